@@ -1,4 +1,4 @@
-// Creates an API key for a program, keeps it with other secrets, and revokes it.
+// Creates an API key for a program, saves it with other secrets, and revokes it.
 import { StorageAuth } from '@concord/storage-auth'
 
 import { service } from './support/service.ts'
@@ -10,7 +10,7 @@ const session = await storage.signIn({ email: target.email, password: target.pas
 
 const vault = new Map<string, string>()
 const key = await session.apiKeys.create(
-  // Without `scopes`, the key would apply to all organizations. An empty list doesn't mean the same; it is rejected.
+  // Without `scopes`, the key would apply to all organizations. An empty list doesn't mean "all": it is rejected.
   {
     name: 'nightly report',
     scopes: { organizations: ['the-id-of-an-organization'] },
@@ -28,4 +28,4 @@ console.log(`the program received status ${response.status}`)
 
 for (const { id, name } of await session.apiKeys.list()) console.log(`active: ${name} (${id})`)
 await session.apiKeys.revoke(key)
-console.log(`active keys after revoking it: ${(await session.apiKeys.list()).length}`)
+console.log(`active keys after the revocation: ${(await session.apiKeys.list()).length}`)

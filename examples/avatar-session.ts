@@ -11,11 +11,12 @@ await using media = new Media({
   baseUrl,
   apiSecret,
   polling: impatient.media,
-  // The documentation doesn't name the fields with a session's id and status. These are the emulator's fields.
+  // The documentation doesn't name the fields that contain a session's id and status. This setting reads the
+  // emulator's fields.
   sessionAccess: emulatorSessionAccess,
 })
 
-// The fields of documents, avatars and sessions aren't documented either. These are also the emulator's fields.
+// The fields of documents, avatars and sessions aren't documented either. The fields below are the emulator's.
 const document = await media.documents.create({ name: 'Timetable', content: 'The ferry leaves at nine.' })
 const avatar = await media.avatars.create({
   name: 'Harbor guide',

@@ -1,4 +1,4 @@
-// Obtains an API key without anyone copying it.
+// Obtains an API key without anyone having to copy it.
 import { Extraction } from '@concord/extraction'
 
 import { service } from './support/service.ts'

@@ -1,4 +1,5 @@
-// Generates many images in a process that is killed midway, and resumes in the next process. Nothing is submitted twice.
+// Generates many images. The first process is killed midway, and the next one resumes the batch. Nothing is submitted
+// twice.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
@@ -29,10 +30,10 @@ if (!isFirst) {
     stdio: 'inherit',
   })
   const [, signal] = (await once(first, 'exit')) as [number, string]
-  console.log(`the first process ended by ${signal}`)
+  console.log(`the first process was killed by ${signal}`)
 }
 
-// Both processes make the same call. It starts the batch, or resumes the batch in the journal.
+// Both processes make the same call. The call starts the batch, or resumes it if the journal already contains it.
 const report = await media.batch(requests, {
   journal: fileJournal(`${folder}/batch.journal`),
   store: { folder },

@@ -15,7 +15,7 @@ try {
   if (!TaskFailedError.is(error)) throw error
   console.log(`${error.reason}: ${error.category}; advice: ${error.advice}`)
   if (error.advice === 'retry') {
-    // Each submission costs credits, so the client never does this on its own.
+    // Each submission costs credits, so the client never submits again on its own.
     await task.wait({ regenerate: { maxTimes: 2 } })
     console.log(
       `${task.status} after ${task.regenerations.length} more submission, for`,

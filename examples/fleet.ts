@@ -1,5 +1,6 @@
-// Processes documents and generates images with four worker processes, one of which is killed every few seconds. The service's
-// own count shows that nothing was lost or done twice. `npm run stress` does the same with 20,000 jobs and 500 kills.
+// Processes documents and generates images with four worker processes. Every few seconds, one of them is killed. The
+// service's own count shows that nothing was lost or done twice. `npm run stress` does the same with 20,000 jobs and
+// 500 kills.
 import { rm, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Opens the fleet, in the same way in every process: with the clients, and the folders for their results. */
+/** Opens the fleet, with its clients and the folders for their results. Every process opens it in the same way. */
 function openFleet() {
   const env = process.env as Record<string, string>
   const folder = fileURLToPath(new URL('./out/fleet', import.meta.url))
@@ -47,16 +48,16 @@ if (values.worker) {
   process.once('SIGTERM', () => stop.abort())
   process.once('disconnect', () => process.exit())
   await using fleet = openFleet()
-  // A spare process has loaded everything by now. It waits until it is needed.
+  // By now, this process has loaded everything. It waits here until it is needed as a worker.
   await new Promise((resolve) => process.once('message', resolve))
   // When workers are killed this often, some also lose their database connection. `onError` ignores that here.
   await fleet.work({ signal: stop.signal, concurrency: 8, term: '3s', onError: () => undefined })
   process.exit()
 }
 
-// The limits of an account, switched off.
+// Switches off the limits of an account.
 const unlimited = { min: Infinity, max: Infinity }
-/** The ids that the emulated service assigned to each job, recorded as it accepts them. */
+/** The ids that the emulated service assigned to each job. A second id means that the job was submitted twice. */
 const accepted = new Map<string, Set<string>>()
 function count(job: string, id: string): void {
   const ids = accepted.get(job) ?? new Set()
@@ -117,7 +118,7 @@ console.log(`enqueued ${documents.length} documents and ${images.length} images`
 
 const total = 2 * half
 const workers = new WorkerProcesses(import.meta.filename, values.kills === undefined ? 0 : 4)
-/** Whenever this many jobs have ended, a worker is killed. None of the numbers is near the end, when few workers are busy. */
+/** The numbers of ended jobs at which a worker is killed. All of them are well below the total, because few workers are busy near the end. */
 const killsAt = Array.from({ length: Number(values.kills ?? 0) }, () => Math.random() * total * 0.97)
 killsAt.sort((a, b) => a - b)
 const startedAt = Date.now()
@@ -185,8 +186,8 @@ const names = [...uncertainJobs].map(([job, id]) => `${job} ${id ?? 'not at the 
 await writeFile(new URL('./out/fleet/uncertain.txt', import.meta.url), names.join(''))
 const unknown = [...uncertainJobs.values()].filter((id) => id === undefined).length
 console.log(
-  `${uncertainJobs.size} jobs were uncertain and resolved, as listed in examples/out/fleet/uncertain.txt: ` +
-    `the service had accepted ${uncertainJobs.size - unknown} of them, and had never received ${unknown}.`,
+  `${uncertainJobs.size} jobs became uncertain and were resolved (see examples/out/fleet/uncertain.txt): ` +
+    `the service had accepted ${uncertainJobs.size - unknown} of them, and had never received the other ${unknown}.`,
 )
 const isExact = [...accepted.values()].every((ids) => ids.size === 1) && accepted.size === total
 process.exitCode = isExact && batches.every(({ total: jobs, phases }) => phases.done === jobs) ? 0 : 1

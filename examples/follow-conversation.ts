@@ -1,4 +1,4 @@
-// Follows a conversation turn by turn, and changes how turns are detected while it is running.
+// Follows a conversation turn by turn, and changes the settings for detecting turns during the conversation.
 import { ConfigureDeniedError, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'
@@ -8,7 +8,7 @@ await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 await using conversation = await speech.converse({ encoding: 'linear16' })
 
-// Numbers here, strings on the wire. Omitted settings keep their values.
+// The client sends these numbers as strings. Omitted settings keep their values.
 const applied = await conversation.configure({ thresholds: { eot_threshold: 0.8 }, keyterms: ['ferry'] })
 console.log('applied:', JSON.stringify(applied))
 await conversation.configure({ thresholds: { eot_threshold: 7 } }).catch((error: unknown) => {

@@ -10,7 +10,8 @@ await using target = await service('media')
 const { baseUrl, apiSecret } = target
 await using media = new Media({ baseUrl, apiSecret, polling: impatient.media })
 
-// A local file becomes a data URI if it is small enough. For larger ones pass a URL, or an `uploader` to the client.
+// A local file becomes a data URI if it is small enough. For a larger file, pass a URL, or
+// create the client with an `uploader`.
 const task = await media.imageToVideo({
   model: 'gen4_turbo',
   promptImage: file(fileURLToPath(new URL('./documents/receipt.png', import.meta.url))),
@@ -21,7 +22,7 @@ const task = await media.imageToVideo({
 await task.wait({
   deadline: '10m',
   onUpdate: ({ status, elapsedMs, throttledMs }) =>
-    console.log(`${Math.round(elapsedMs)} ms: ${status}, ${Math.round(throttledMs)} ms of it throttled`),
+    console.log(`${Math.round(elapsedMs)} ms: ${status}, throttled for ${Math.round(throttledMs)} ms`),
 })
 const files = await task.download({
   folder: outputFolder,

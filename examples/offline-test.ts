@@ -1,4 +1,5 @@
-// Tests code that waits for minutes, and takes milliseconds: client and emulator share a clock that advances by itself.
+// Tests, within milliseconds, code that waits for minutes: the client and the emulator share a clock that advances by
+// itself.
 import { fileURLToPath } from 'node:url'
 
 import { createEmulator } from '@concord/emulator'
@@ -13,7 +14,7 @@ await using emulator = await createEmulator({
 const { baseUrl, apiKey, fetch, control } = emulator.extraction
 await using extraction = new Extraction({ baseUrl, apiKey, transport: memoryTransport(fetch), clock })
 
-// One status request in three is lost, and the wait continues.
+// About one in three status requests is lost, but the wait continues.
 control.faults.add({ kind: 'reset', when: 'before', operation: 'getJob', times: 'always', probability: 0.33 })
 const file = fileURLToPath(new URL('./documents/invoice.pdf', import.meta.url))
 const done = await (await extraction.submit({ file })).wait()

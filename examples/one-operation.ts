@@ -1,4 +1,4 @@
-// Sends a single operation by its descriptor, so that a bundler leaves out everything else.
+// Calls a single operation through its descriptor, so that a bundler leaves out all other operations.
 import { getJob } from '@concord/extraction'
 import { createClient } from '@concord/runtime'
 

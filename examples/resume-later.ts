@@ -1,4 +1,5 @@
-// Submits a document with one client and waits with another, as two processes would. The token between them contains no secret.
+// Submits a document with one client, and waits for its job with another, as two processes would. The token that the
+// first client passes to the second contains no secret.
 import { fileURLToPath } from 'node:url'
 
 import { Extraction } from '@concord/extraction'

@@ -1,4 +1,5 @@
-// Signs in with a password, keeps the session in a file that processes share, and calls the service with it.
+// Signs in with a password, saves the session in a file that several processes can share, and uses the session to
+// call the service.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,11 +21,11 @@ try {
 } catch (error) {
   if (WrongCredentialsError.is(error)) console.error('Wrong email address or password.')
   else if (AccountLockedError.is(error))
-    console.error(`Locked until ${new Date(error.lockedUntilMs).toISOString()}.`)
+    console.error(`The account is locked until ${new Date(error.lockedUntilMs).toISOString()}.`)
   else throw error
 }
 
-// Another process, later: it resumes the session, and refreshes it when necessary.
+// Later, another process resumes the session, and refreshes it when necessary.
 await using later = new StorageAuth(options)
 const session = await later.resume()
 target.emulator?.storageAuth.control.expireAccessTokens()

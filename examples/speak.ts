@@ -1,4 +1,4 @@
-// Synthesizes speech: a sentence as a file, and a reply as audio that plays while the reply is still being written.
+// Synthesizes speech: a sentence as a file, and a reply as audio that arrives while the reply is still being written.
 import { writeFile } from 'node:fs/promises'
 
 import { presets, Speech } from '@concord/speech'
@@ -9,7 +9,8 @@ import { service } from './support/service.ts'
 await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 
-// The request body and the message that ends the input aren't documented. The presets have the forms that the emulator expects.
+// The request body and the message that ends the input aren't documented. The presets have the form that the emulator
+// expects.
 const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine.'))
 await writeFile(await outputFile('spoken.wav'), spoken.body)
 console.log(`${spoken.contentType} written to out/spoken.wav`)

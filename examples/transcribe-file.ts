@@ -11,7 +11,7 @@ const Transcript = z.object({ text: z.string(), duration: z.number(), summary: z
 await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 
-// A file of any size is streamed. A WAV file names its own encoding, so `encoding` is omitted.
+// The file is streamed, whatever its size. A WAV file names its own encoding, so `encoding` is omitted.
 const transcript = await speech.transcribe(
   await recording(4),
   { model: 'nova-3', smart_format: true, summarize: true },

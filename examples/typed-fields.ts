@@ -1,4 +1,4 @@
-// Extracts typed values: a zod schema says what to look for, and types the result.
+// Extracts typed values: a zod schema defines the fields to extract and the type of the result.
 import { fileURLToPath } from 'node:url'
 
 import { Extraction } from '@concord/extraction'

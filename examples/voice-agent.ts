@@ -10,7 +10,8 @@ const { apiUrl, agentUrl, apiKey } = target
 await using speech = new Speech({ apiUrl, agentUrl, apiKey })
 
 console.log('language models:', JSON.stringify(await speech.thinkModels()))
-// The settings and the event that acknowledges them aren't documented. The preset has the forms that the emulator uses.
+// The documentation describes neither the settings nor the event that acknowledges them. The preset recognizes the
+// emulator's event.
 await using agent = await speech.agent({ type: 'Settings' }, presets.emulator.agent)
 void agent.sendFrom(microphone(1))
 let bytes = 0

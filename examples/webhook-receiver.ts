@@ -1,4 +1,5 @@
-// Receives a webhook for a finished job instead of polling, and trusts nothing in the call itself.
+// Receives a webhook for a finished job instead of polling, and fetches the job instead of trusting the webhook's
+// content.
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

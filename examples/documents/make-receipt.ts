@@ -12,7 +12,7 @@ const LINES = [
   'TOTAL: 9.20',
 ] as const
 
-/** Each character is three by five dots. Each of the five octal digits is a row, in which the left dot counts 4. */
+/** Each character is three by five dots. Its five octal digits are the rows; in each row, bit 4 is the left dot. */
 const GLYPHS = new Map(
   [
     'A 25755, B 65656, C 34443, D 65556, E 74647, F 74644, G 34553, H 55755, I 72227',
@@ -30,10 +30,10 @@ const HEIGHT = 252
 const DOT = 4
 const MARGIN = 16
 
-/** Draws a receipt as a PNG with one bit per pixel, and its words in a text chunk. */
+/** Draws a receipt as a PNG with one bit per pixel. A text chunk of the PNG contains the words. */
 export function makeReceipt(): Uint8Array {
   const rowBytes = WIDTH / 8
-  // One filter byte before each row; all bits set is white.
+  // A filter byte precedes each row. A set bit is white.
   const rows = new Uint8Array((rowBytes + 1) * HEIGHT).fill(0xff)
   for (let row = 0; row < HEIGHT; row++) rows[row * (rowBytes + 1)] = 0
   const ink = (x: number, y: number) => {

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 
 /**
- * Acts as a person at a browser on the emulator's sign-in page: opens the page, submits its form, and follows the redirect
- * to the program. Returns the final page's heading.
+ * Acts like a person who signs in with a browser: opens the emulator's sign-in page, submits its form, and follows
+ * the redirect to the program. Returns the final page's heading.
  */
 export async function signInAsPerson(
   url: string,
@@ -12,13 +12,14 @@ export async function signInAsPerson(
   const form = new URLSearchParams({ email: person.email, password: person.password })
   const response = await fetch(page.url, { method: 'POST', body: form, redirect: 'manual' })
   const callback = response.headers.get('location')
-  if (callback === null) throw new Error(`The sign-in page returned ${response.status} and did not redirect.`)
+  if (callback === null)
+    throw new Error(`The sign-in page responded with ${response.status} instead of a redirect.`)
   return navigate(callback)
 }
 
 /**
- * Loads a page with the headers of a browser's navigation, which `fetch` can't set. They show that no script sent the
- * request.
+ * Loads a page with the headers that a browser sends when it navigates. These headers, which `fetch` can't set, show
+ * that no script sent the request.
  */
 function navigate(url: string): Promise<string> {
   const headers = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }

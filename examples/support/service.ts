@@ -14,7 +14,7 @@ const variables = {
   speech: { apiUrl: 'SPEECH_API_URL', agentUrl: 'SPEECH_AGENT_URL', apiKey: 'SPEECH_API_KEY' },
 } as const
 
-/** Keeps the emulator's delays short, so that the examples finish quickly. */
+/** Short delays of the emulator, so that the examples finish quickly. */
 const quick: EmulatorOptions = {
   extraction: { pollIntervalSeconds: 1, choices: { courseOf: () => ({ queuedMs: 100, processingMs: 200 }) } },
   media: { choices: { courseOf: () => ({ pendingMs: 100, runningMs: 300 }), session: { readyMs: 300 } } },
@@ -29,8 +29,8 @@ export type Service<Name extends keyof typeof variables> = AsyncDisposable & {
 }
 
 /**
- * Returns the service that the environment variables name (for example, `MEDIA_BASE_URL` and `MEDIA_API_SECRET`). If
- * one of these variables isn't set, it starts an emulator, which closes when the example ends.
+ * Returns the service's URLs and credentials from the environment variables (for example, `MEDIA_BASE_URL` and
+ * `MEDIA_API_SECRET`). If one of these variables isn't set, starts an emulator, which closes when the example ends.
  */
 export async function service<Name extends keyof typeof variables>(name: Name): Promise<Service<Name>> {
   const settings = Object.entries(variables[name]).map(([option, variable]) => [
@@ -48,7 +48,7 @@ export async function service<Name extends keyof typeof variables>(name: Name): 
   } as unknown as Service<Name>
 }
 
-/** Polling delays that are shorter than recommended, so that the examples finish quickly. Omit them in your own code. */
+/** Shorter polling delays than recommended, so that the examples finish quickly. Omit them in your own code. */
 export const impatient = {
   extraction: {
     job: { firstDelayMs: 300, minDelayMs: 300 },

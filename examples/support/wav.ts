@@ -7,7 +7,7 @@ export interface Recording {
 
 const HEADER_BYTES = 44
 
-/** Reads a plain WAV file, such as the emulator returns: a 44-byte header, then 16-bit mono samples. */
+/** Reads a plain WAV file, like those that the emulator returns: a 44-byte header, then 16-bit mono samples. */
 export function fromWav(file: Uint8Array<ArrayBuffer>): Recording {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   return { samples: file.subarray(HEADER_BYTES), samplesPerSecond: view.getUint32(24, true) }

@@ -10,7 +10,7 @@ export class WorkerProcesses {
   readonly #working = new Map<number, ChildProcess>()
   #spares: ChildProcess[]
 
-  /** @param script - The module that each process runs. It starts working when it receives a message. */
+  /** @param script - The module that each process runs. A process starts working when it receives a message. */
   constructor(script: string, spares: number) {
     this.#script = script
     this.#spares = Array.from({ length: spares }, () => this.#fork())

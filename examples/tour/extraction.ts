@@ -11,7 +11,7 @@ import { webhookServer } from './webhook-server.ts'
 
 const documents = new URL('../documents/', import.meta.url)
 const path = (name: string) => fileURLToPath(new URL(name, documents))
-/** Short delays for the tour. By default, a client polls as the service recommends: after 5 s, and then every 5 to 10 s. */
+/** Short delays for the tour. By default, a client polls as the service recommends: after 5 s, then every 5-10 s. */
 const impatient = { firstDelayMs: 400, minDelayMs: 400, maxDelayMs: 800 }
 const webhook_url = 'https://hooks.example/extraction'
 
@@ -92,7 +92,7 @@ async function obtainKey(baseUrl: string, approve: (userCode: string) => void): 
     agentName: 'Concord tour',
     onPrompt({ verification_uri_complete, user_code }) {
       shown.update(
-        `A person would now open ${verification_uri_complete} and compare ${user_code}; the tour approves the request automatically`,
+        `A person would now open ${verification_uri_complete} and compare the code ${user_code}; the tour approves the request automatically`,
       )
       approve(user_code)
     },
@@ -162,7 +162,7 @@ async function optimize(extraction: Extraction): Promise<string> {
   const schema = (await done.schema()) as { properties?: object }
   const fields = Object.keys(schema.properties ?? {}).join(' and ')
   shown.done(
-    `Optimization: ${done.status} at ${done.current_accuracy} % (the emulator's own figures), with ${fields}`,
+    `Optimization: ${done.status} at ${done.current_accuracy} % (the emulator's own figures), with the fields ${fields}`,
   )
   return `from ${done.baseline_accuracy} % to ${done.current_accuracy} % in the emulator`
 }

@@ -11,7 +11,7 @@ import { fromWav, joined, secondsOf, toWav, type Recording } from '../support/wa
 import { table, type TourResult } from './screen.ts'
 
 const SENTENCE = 'The ferry leaves at nine, and the harbor is quiet until the next one comes in at noon.'
-/** About the time in which the emulator speaks a word, so that it recognizes as many words as it speaks. */
+/** The emulator needs about this long to speak a word. With it, as many words are recognized as are spoken. */
 const WORD_MS = 280
 const PIECE_MS = 100
 /** The shape of the emulator's events. The service's documentation doesn't describe them. */
@@ -48,9 +48,9 @@ export async function speechTour(output: string): Promise<TourResult> {
     service: 'Speech',
     done: [
       `a sentence as a WAV file to play: ${shown(`${output}/sentence.wav`)}`,
-      `the same file transcribed in real time, ${events} events`,
+      `the same file, transcribed in real time: ${events} events`,
       `a dropped connection, restored after a gap of ${lostMs} ms; timestamps continued`,
-      `a conversation with an agent: ${reply}`,
+      `a conversation with an agent; its reply is in ${reply}`,
       `${Math.round(clock.elapsedMs / 1000)} s of virtual time`,
     ],
   }
@@ -117,7 +117,8 @@ async function converse({ speech, emulator, clock }: Stage, path: string): Promi
   const question = await speech.speak(presets.emulator.speakRequest('When does the ferry leave?'))
   control.scriptTranscript({ text: 'when does the ferry leave', on: 'agent' })
   control.scriptReply({ text: 'At nine, from the north pier.' })
-  // The settings and the event that acknowledges them aren't documented. The preset has the forms that the emulator uses.
+  // The documentation describes neither the settings nor the event that acknowledges them. The preset recognizes the
+  // emulator's event.
   await using agent = await speech.agent({}, presets.emulator.agent)
   const file = await question.bytes()
   void agent.sendFrom(paced(clock, file, fromWav(file)))

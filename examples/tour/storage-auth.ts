@@ -53,7 +53,7 @@ export async function storageAuthTour(output: string): Promise<TourResult> {
   return {
     service: 'Storage authentication',
     done: [
-      `two sign-ins, with a password and in the browser; the session was in a file of mode ${mode}, which is removed now`,
+      `two sign-ins, one with a password and one in the browser; the session file (mode ${mode}) has been removed`,
       'an expired access token, refreshed once without the caller noticing',
       'an API key: created, saved before anything else, used, listed, revoked',
       'an account locked by five wrong passwords, and unlocked after 15 minutes',
@@ -93,14 +93,14 @@ async function manageKeys(session: Session, urls: StorageAuthOptions): Promise<v
     { name: 'nightly report', scopes: { organizations: [organizationId] } },
     { save: (secret) => void (vault = secret) },
   )
-  log.success(`API key ${JSON.stringify(key.name)} created for one organization, and saved`)
+  log.success(`Created and saved the API key ${JSON.stringify(key.name)}, limited to one organization`)
   await using program = new StorageAuth({ ...urls, apiKey: () => vault })
   const response = await program.withApiKey().fetch(SAMPLE)
   const names = (await session.apiKeys.list()).map(({ name }) => name)
   await session.apiKeys.revoke(key)
   const revoked = await program.withApiKey().fetch(SAMPLE)
   log.message(
-    `A call with the key: ${response.status}. Listed keys: ${names.join(', ')}. A call after revoking the key: ${revoked.status}.`,
+    `A call with the key returned ${response.status}. Listed keys: ${names.join(', ')}. After the key was revoked, a call returned ${revoked.status}.`,
   )
 }
 

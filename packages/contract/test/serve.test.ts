@@ -69,6 +69,15 @@ it('a proxy responds with 502 to a response body above the limit', async () => {
   expect((await fetch(url + BOOKS)).status).toBe(502)
 })
 
+it('a proxy limits the request body and the response body separately', async () => {
+  const url = await proxyOf((_request, response) => void response.end('x'.repeat(900)), {
+    maxBodyBytes: 1000,
+  })
+  const reply = await fetch(`${url}/v1/books/`, { method: 'POST', body: 'x'.repeat(900) })
+  expect(reply.status).toBe(200)
+  expect(await reply.text()).toHaveLength(900)
+})
+
 it("a proxy responds with 502 if the upstream doesn't respond in time", async () => {
   const seen: SeenExchange[] = []
   const url = await proxyOf(() => undefined, { timeoutMs: 20, onExchange: (one) => seen.push(one) })

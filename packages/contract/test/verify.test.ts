@@ -238,6 +238,7 @@ it.each([
   ['an unknown scheme', { credentials: { key: 'k' } }, /no security scheme key.*apiKey, bearer/],
   ['an unknown server', { servers: { other: 'http://x.example' } }, /no server other/],
   ['a URL with a password', { baseUrl: 'http://user:word@x.example' }, /without user name, password/],
+  ['a URL with only a password', { baseUrl: 'http://:word@x.example' }, /without user name, password/],
   ['a URL with a query', { baseUrl: 'http://x.example?key=k' }, /without user name, password and query/],
   ['an operation that is not there', { allow: ['addBooks'] }, /no operation addBooks.*addBook/],
   ['a minimum coverage above 100', { minCoverage: 101 }, /Pass a percentage from 0 to 100/],

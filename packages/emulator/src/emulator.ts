@@ -9,7 +9,7 @@ import type { RunningService, ServiceModule } from './core/service-module.ts'
 import { withHealth, withIndexPage, type IndexEntry } from './own-paths.ts'
 import { inProcessOrigin, SERVICE_NAMES, SERVICES, type ServiceName, type Services } from './services.ts'
 
-/** The options of an emulator: the shared options, and the options of each service under its name. @public */
+/** The options of an emulator: shared options, and the options of each service under the service's name. @public */
 export type EmulatorOptions = SharedOptions & {
   readonly [N in ServiceName]?: Services[N]['options']
 }
@@ -22,20 +22,20 @@ export interface SharedOptions {
   readonly seed?: string | number
   /** A source of numbers in [0, 1). By default it is derived from `seed`. Without a seed, it is unpredictable. */
   readonly random?: RandomSource
-  /** Serves the control interface over HTTP under `/_control/`; by default off. */
+  /** Whether to serve the control interface over HTTP, under `/_control/`. Default: false. */
   readonly control?: boolean
   /**
    * The origins whose pages may call the emulator from a browser; `true` for every origin. By default the emulator sends
    * no CORS headers, because the CORS behavior of the services is undocumented.
    */
   readonly cors?: boolean | readonly string[]
-  /** Receives the log of the emulator; by default the log is dropped. */
+  /** Receives the emulator's log entries. By default, they are discarded. */
   readonly log?: Log
 }
 
 /** Which services to serve, and where they listen. @public */
 export interface ServeOptions {
-  /** By default `127.0.0.1`. */
+  /** The host name or IP address to listen on; by default, `127.0.0.1`. */
   readonly host?: string
   /** The port of each service; by default 0, which picks a free port. */
   readonly ports?: { readonly [N in ServiceName]?: number }
@@ -52,7 +52,8 @@ export type ServedEmulator = AsyncDisposable & {
 }
 
 /**
- * Stateful emulators of the services. A service starts when it is first used, or immediately if it has options.
+ * Stateful emulators of the services. A service starts when it is first used, or immediately if
+ * its options are passed to `createEmulator`.
  *
  * @public
  */

@@ -16,12 +16,12 @@ export interface MswHttp<Handler> {
 export type MswBaseAddresses = { readonly [N in ServiceName]?: Readonly<Record<string, string>> }
 
 /**
- * Creates [msw](https://mswjs.io) handlers that pass requests to an emulator and respond with its responses. They
- * handle the base URLs of your code and the emulator's own URLs, such as `emulator.extraction.baseUrl` and the links in
- * its responses.
+ * Creates [msw](https://mswjs.io) handlers that pass requests to an emulator and return the emulator's responses. The
+ * handlers match the base URLs in `addresses` and the emulator's own URLs, such as `emulator.extraction.baseUrl` and
+ * the links in responses.
  *
- * msw intercepts `fetch`, so a Concord client on Node needs `transport: fetchTransport()`. msw doesn't intercept Node's
- * sockets: pass `socketFactory: emulator.speech.socketFactory` to the speech client.
+ * msw intercepts `fetch`, so a Concord client on Node needs `transport: fetchTransport()`. msw doesn't intercept
+ * Node's sockets, so pass `socketFactory: emulator.speech.socketFactory` to the speech client.
  *
  * @example
  * const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl: 'https://extraction.example' } }))

@@ -2,8 +2,8 @@ import { html, htmlPage } from './core/html.ts'
 import type { Dispatcher } from './core/node-server.ts'
 
 /**
- * The health check of every port, for containers and scripts that wait for the emulator to listen. It can't collide with a
- * service, because no documented path starts with an underscore.
+ * The path of the health check on every port, for containers and scripts that wait for the emulator to listen. The
+ * path can't collide with a service's paths, because no documented path starts with an underscore.
  */
 export const HEALTH_PATH = '/_health'
 
@@ -29,7 +29,7 @@ export interface IndexEntry {
   /** The service's name on the command line. */
   readonly name: string
   readonly baseUrls: Readonly<Record<string, string>>
-  /** The URLs of the service's pages for people, by the purpose of the page. */
+  /** The URLs of the service's pages that people open in a browser, by purpose. */
   pages: Readonly<Record<string, string>>
 }
 

@@ -81,7 +81,7 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
         about: 'the valid secrets, comma-separated',
       },
       tier: { read: (text) => Number(text) as MediaTierNumber, about: 'the tier, 1 to 5' },
-      credits: { read: Number, about: 'the initial balance' },
+      credits: { read: Number, about: 'the initial balance in credits' },
     },
   },
   storageAuth: {
@@ -99,7 +99,7 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
     settable: {
       tokenRequestsPerMinute: {
         read: Number,
-        about: 'the limit of token requests per minute; Infinity for none',
+        about: 'the maximum number of token requests per minute; Infinity for no limit',
       },
       accessTokenSeconds: { read: Number, about: 'the lifetime of an access token in seconds' },
     },

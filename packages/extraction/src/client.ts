@@ -50,7 +50,7 @@ import { requestBudget, Waits } from './waits.ts'
 
 /** Options of one submission. @public */
 export interface SubmitOptions extends CallOptions {
-  /** Polling delays and limits for this job. They override the client's. */
+  /** Polling delays and limits for this job or optimization run. They override the client's. */
   readonly polling?: PollingOptions
 }
 
@@ -73,7 +73,7 @@ export interface SubmitOptions extends CallOptions {
 export class Extraction {
   /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
   readonly api: ExtractionApi
-  /** The same operations, which also return the status, headers, request id, quota and raw body. */
+  /** The same operations, but each also returns the status, headers, request id, quota and raw body. */
   readonly withResponse: ExtractionApiWithResponse
   readonly #client: Client
   readonly #waits: Waits
@@ -95,8 +95,7 @@ export class Extraction {
   }
 
   /**
-   * Creates a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Only this method reads the environment; `options`
-   * take precedence.
+   * Creates a client from `EXTRACTION_BASE_URL` and `EXTRACTION_API_KEY`. Only this method reads the environment.
    *
    * @example
    * ```ts
@@ -134,8 +133,8 @@ export class Extraction {
    * ```
    * @param submission - The document, and what to read from it.
    * @param options - Options of the call, and polling delays and limits.
-   * @throws RequestInvalidError or OptionsError before anything is sent: an unknown file type, a missing file, `schema`
-   * together with `blueprint_id`, a webhook URL that is not HTTPS.
+   * @throws RequestInvalidError or OptionsError, before anything is sent, for an unknown file type, a missing file,
+   * `schema` together with `blueprint_id`, or a webhook URL that is not HTTPS.
    * @throws SubmissionUncertainError if it is unknown whether the document was accepted. The document is not sent
    * again.
    * @throws PageLimitError, PayloadTooLargeError or RateLimitedError if a limit of the plan is exceeded.
@@ -158,7 +157,7 @@ export class Extraction {
     checkSubmission(submission)
     const fields = fieldsOf(submission)
     const loading = { operation: processDocument.id, signal: call.signal }
-    // If the code for polling can't be loaded, nothing is sent, because no one could wait for the job.
+    // Loads the polling code before anything is sent: without that code, the caller couldn't wait for the job.
     const [{ toProcessInput }] = await Promise.all([
       load(import('./process-input.ts'), loading),
       loadPolling(loading),
@@ -187,8 +186,8 @@ export class Extraction {
   }
 
   /**
-   * Returns a handle for the job that a resume token identifies. A token also works in another process, and after an
-   * upgrade.
+   * Returns a handle for the job that a resume token identifies. A token also works in another process and with newer
+   * versions of this package.
    *
    * @example
    * ```ts
@@ -226,8 +225,8 @@ export class Extraction {
   }
 
   /**
-   * Gets an API key without copying it by hand: shows the user a URL, waits for approval, and passes the key to `save`.
-   * The client needs no API key for this.
+   * Gets an API key that the user doesn't have to copy: shows the user a URL, waits for approval, and passes the key
+   * to `save`. The client needs no API key for this method.
    *
    * @example
    * ```ts
@@ -257,7 +256,7 @@ export class Extraction {
    * document; optionally limits such as `max_cost_usd`.
    * @param options - Options of the call, and polling delays and limits.
    * @throws RequestInvalidError unless there is exactly one object of expected values for each training document.
-   * @throws OptionsError for a field that is not documented; such fields go into `extra.body`. Nothing was sent.
+   * @throws OptionsError if `request` has an undocumented field, with nothing sent. Pass such fields in `extra.body`.
    * @throws SubmissionUncertainError if it is unknown whether the run was started. The run is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
@@ -290,8 +289,8 @@ export class Extraction {
   }
 
   /**
-   * Returns a handle for the optimization run that a resume token identifies. (To make the service resume a failed run, call
-   * `api.resumeOptimization`.)
+   * Returns a handle for the optimization run that a resume token identifies. (To make the service resume a failed
+   * run, call `api.resumeOptimization`.)
    *
    * @example
    * ```ts
@@ -333,7 +332,7 @@ export class Extraction {
 
 /** Options of a handle for a job. @public */
 export interface ResumeOptions<Fields extends StandardSchema = StandardSchema> {
-  /** Types and checks the extracted values. */
+  /** A schema that types and checks the extracted values. */
   readonly fields?: Fields
   /** Polling delays and limits for this job. They override the client's. */
   readonly polling?: PollingOptions

@@ -20,13 +20,13 @@ export interface DeviceAuthorizationOptions extends Pick<
   DeviceFlowOptions,
   'onPrompt' | 'save' | 'onUpdate' | 'deadline' | 'signal'
 > {
-  /** The name that the user sees at approval. Without it the user sees a generic label. */
+  /** The name that the user sees when approving the request. By default, the user sees a generic label. */
   readonly agentName?: string
 }
 
-/** A call isn't retried here, because the device flow repeats failed polls, with growing delays. */
+/** Polls aren't retried as calls, because the device flow repeats failed polls with increasing delays. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
-/** The key is issued only once, so a response that differs from the contract is reported instead of thrown. */
+/** The key is issued only once, so differences between its response and the contract are reported, not thrown. */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<DeviceAuthorizationOptions> = {

@@ -30,7 +30,7 @@ export async function nameDocument({
   if (!isReadable(file))
     throw invalidSubmission(
       '/body/file',
-      'is missing or unusable; pass the path of a file, bytes, a Blob or a stream (convert a `file:` URL to a path with `fileURLToPath`)',
+      'is missing or unusable; pass a file path, bytes, a Blob or a stream (convert a `file:` URL to a path with `fileURLToPath`)',
     )
   if (isPicked(file)) {
     const name = filename ?? file.name ?? ownName(file.uri)

@@ -9,8 +9,8 @@ import type {
 } from '@concord/extraction-validators'
 
 /**
- * 429 with the page-limit object: the document has more pages than the plan allows. A retry doesn't help, but fewer
- * pages or another plan can. The documentation doesn't say which of the plan's limits applies.
+ * 429 with the page-limit object: the document has more pages than the plan allows. Retrying doesn't help: submit
+ * fewer pages, or switch to another plan. The documentation doesn't say which of the plan's limits applies.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail`
  * @public
@@ -20,7 +20,7 @@ export class PageLimitError extends RateLimitedError<RateLimitErrorBody> {
 
   readonly pageCount: number
   readonly maxPages: number
-  /** The plan as the service names it; the names are not documented. */
+  /** The service's name for the plan. The names of the plans are not documented. */
   readonly plan: string
 
   constructor(
@@ -53,13 +53,13 @@ export class JobFailedError extends OperationFailedError {
     this.#job = job
   }
 
-  /** The job as the service reported it. Logs of this error don't contain it. */
+  /** The job as the service reported it. Logs of this error don't contain the job. */
   get job(): Job {
     return this.#job
   }
 }
 
-/** The service reports that an optimization failed or was canceled, without a reason. @public */
+/** The service reports that an optimization failed or was canceled. It doesn't report a reason. @public */
 export class OptimizationFailedError extends OperationFailedError {
   static override readonly errorName = 'extraction.OptimizationFailedError'
   readonly status: string
@@ -94,8 +94,8 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
 }
 
 /**
- * Returns the text that explains an error body in the message of the error, if `detail` is a string or the page-limit
- * object. The runtime explains all other bodies.
+ * Returns the explanation of an error body for the error's message, if the body's `detail` is a string or the
+ * page-limit object. The runtime explains all other bodies.
  */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
@@ -106,7 +106,7 @@ export function explain(body: unknown): string | undefined {
   return undefined
 }
 
-/** Returns a more specific error if the response says more than its status. */
+/** Returns a `PageLimitError` if the response is a 429 with the page-limit object. */
 export function refineError(
   message: string,
   response: ErrorResponse,

@@ -13,14 +13,14 @@ export type TypedFields<Values> = {
 
 /**
  * The fields of the caller's schema; without a schema, any fields. Values are returned as the service sent them, so their
- * types are the schema's input types, before any transform. A value that the service did not find can be null even if the
- * schema doesn't allow it. Such drift is reported or thrown, depending on `validate`.
+ * types are the schema's input types, before any transform. A value that the service did not find can be null even if
+ * the schema doesn't allow null. This difference is reported or thrown, depending on `validate`.
  *
  * @public
  */
 export type FieldsOf<Schema> = Schema extends StandardSchema ? TypedFields<InferInput<Schema>> : OpenFields
 
-/** A Standard Schema that can produce its JSON Schema, such as a schema of zod since 4.2. */
+/** A Standard Schema that can produce its JSON Schema, such as a schema from zod 4.2 or later. */
 interface JsonSchemaSource {
   readonly '~standard': {
     readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> }
@@ -74,7 +74,7 @@ export function schemaText(schema: ExtractionSchema): string {
     throw new OptionsError(
       'schema',
       'cannot be converted to a JSON Schema; `cause` says why.',
-      'Remove what JSON Schema cannot express, or pass the JSON Schema in `schema` and the validator in `fields`.',
+      'Remove the parts that JSON Schema cannot express, or pass the JSON Schema in `schema` and the validator in `fields`.',
       { cause: error },
     )
   }

@@ -11,7 +11,7 @@ import type { Job, Result } from '@concord/extraction-validators'
 import type { OpenFields } from './fields.ts'
 
 /**
- * The id of a document's job. Any string is accepted except an `OptimizationId` (the id of an optimization run), which
+ * The id of a document's job. Any string is accepted, but passing an `OptimizationId` (the id of an optimization run)
  * is a type error: both ids are called `job_id` on the wire, so they are easily confused.
  *
  * @public
@@ -104,8 +104,8 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
 }
 
 /**
- * Checks the rules for jobs that the contract can state only in prose: failed jobs, and only those, have `error`; completed
- * jobs have `created_at` and `completed_at`.
+ * Checks the rules for jobs that the contract can state only in prose: failed jobs have `error`, and no other jobs
+ * do; completed jobs have `created_at` and `completed_at`.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/Job`
  */

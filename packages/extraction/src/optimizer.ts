@@ -3,8 +3,8 @@ import { checkOptionNames, type OptionNames } from '@concord/runtime/internal'
 import type { OptimizationJob, OptimizationRequest } from '@concord/extraction-validators'
 
 /**
- * The `job_id` of an optimization run. Any string is accepted except a `JobId` (the id of a document's job), which is a type
- * error: both ids are called `job_id` on the wire, so they are easily confused.
+ * The `job_id` of an optimization run. Any string is accepted, but passing a `JobId` (the id of a document's job) is
+ * a type error: both ids are called `job_id` on the wire, so they are easily confused.
  *
  * @public
  */
@@ -18,8 +18,10 @@ export interface OptimizationHandle extends OperationHandle<OptimizationJob, Com
 /** A completed optimization. The handle's `snapshot` is the job exactly as it was received. @public */
 export interface CompletedOptimization extends OptimizationJob {
   readonly status: 'completed'
-  /** Fetches the optimized JSON Schema. Its type is `unknown`, because it is not documented whether the
-   * response is the schema itself or an object that contains it. */
+  /**
+   * Fetches the optimized JSON Schema. Returns `unknown`, because the documentation doesn't say whether the response
+   * is the schema itself or an object that contains the schema.
+   */
   schema(): Promise<unknown>
 }
 
@@ -38,18 +40,13 @@ const FIELDS: OptionNames<OptimizationRequest> = {
 
 /** Rejects unknown fields. Otherwise, a misspelled limit would start a run without a limit. @throws OptionsError */
 export function checkOptimization(request: unknown): void {
-  checkOptionNames(
-    request,
-    FIELDS,
-    'request',
-    'Fields that are not documented go into `extra.body` of the options.',
-  )
+  checkOptionNames(request, FIELDS, 'request', 'Pass undocumented fields in `extra.body` of the options.')
 }
 
 /**
  * Checks a rule that the contract can state only in prose: one object of expected values for each training document.
  *
- * @throws RequestInvalidError, with nothing sent.
+ * @throws RequestInvalidError before anything is sent.
  */
 export function checkGroundTruth(request: OptimizationRequest | undefined): void {
   const { training_documents, ground_truth_data } = request ?? {}

@@ -32,7 +32,7 @@ export interface ExtractionOptions extends CommonOptions {
   /** Polling delays and limits. They override the service's recommendations. */
   readonly polling?: ExtractionPolling
   /**
-   * The names of the response headers with the quota. Every response has four such headers, but their names are not
+   * The names of the response headers for the quota. Every response has four such headers, but their names are not
    * documented. For example, `{ pagesPerMonth: 'name-of-the-header', ... }` sets `quota.pagesPerMonth` on every
    * response and error.
    */
@@ -45,9 +45,9 @@ export interface ExtractionPolling {
   readonly job?: PollingOptions
   /** For optimizations, for which no interval is documented. Default: 5 to 30 s, for at most 10 minutes. */
   readonly optimization?: PollingOptions
-  /** The rate limit of your plan. Polls are delayed so that they never use it up. Default: polls are not limited. */
+  /** The rate limit of your plan. Polls are delayed to leave room for other calls. Default: polls are not limited. */
   readonly requestsPerMinute?: number
-  /** The number of requests per minute that are reserved for calls other than polls. Default: a fifth, at least 1. */
+  /** How many of the `requestsPerMinute` are reserved for calls other than polls. Default: a fifth, at least 1. */
   readonly reserve?: number
   /** The maximum number of concurrent polls. Default: 64. */
   readonly connections?: number
@@ -68,7 +68,7 @@ const POLLING_NAMES: OptionNames<ExtractionPolling> = {
   connections: true,
 }
 
-/** Turns the options of this client into the runtime's. @throws OptionsError */
+/** Converts the options of this client to the options of the runtime's client. @throws OptionsError */
 export function toClientOptions(options: ExtractionOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   baseUrlOption(options.baseUrl, 'baseUrl', 'https://extraction.example')
@@ -87,7 +87,7 @@ export function toClientOptions(options: ExtractionOptions): ClientOptions {
   }
 }
 
-/** The credential of a client without a key. It throws when an operation needs one. */
+/** The credential of a client without a key. It throws when an operation needs a key. */
 const NO_KEY: Credential = {
   in: 'header',
   name: 'X-API-Key',
@@ -95,12 +95,12 @@ const NO_KEY: Credential = {
     throw new OptionsError(
       'apiKey',
       'This operation needs `apiKey`, which is missing.',
-      'Pass it to the client, set EXTRACTION_API_KEY before Extraction.fromEnv(), or get a key with authorizeDevice().',
+      'Pass `apiKey` to the client, set EXTRACTION_API_KEY before Extraction.fromEnv(), or get a key with authorizeDevice().',
     )
   },
 }
 
-/** The environment variables that `Extraction.fromEnv` reads. The names are this client's own. @public */
+/** The environment variables that `Extraction.fromEnv` reads. The service doesn't define their names. @public */
 export const EXTRACTION_VARIABLES = { baseUrl: 'EXTRACTION_BASE_URL', apiKey: 'EXTRACTION_API_KEY' } as const
 
 /** Reads the base URL and, if set, the key. @throws OptionsError if the base URL is not set. */

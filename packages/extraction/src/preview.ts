@@ -38,7 +38,7 @@ export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Prev
       throw new OptionsError(
         'page',
         'The page has no image.',
-        'Submit with `include_images: true` to get page images.',
+        'To get page images, submit the document with `include_images: true`.',
       )
     }
     return fetchBlob(found.image_url, options)

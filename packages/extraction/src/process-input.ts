@@ -6,7 +6,7 @@ import { schemaText } from './fields.ts'
 import type { AnySubmission } from './submit.ts'
 
 /**
- * Turns a submission into its wire form. Only the fields that are set are sent.
+ * Converts a submission to the input of the `processDocument` operation, without the fields that aren't set.
  *
  * @throws RequestInvalidError or OptionsError for invalid input; nothing is sent.
  */
@@ -15,11 +15,11 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
   if (schema !== undefined && blueprint_id !== undefined) {
     throw invalidSubmission(
       '/body',
-      'has both `schema` and `blueprint_id`, which cannot be combined; pass one of them, or neither to get only the text',
+      'has both `schema` and `blueprint_id`, which cannot be combined; pass one of them, or neither to get only the text of the document',
     )
   }
   if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {
-    throw invalidSubmission('/body/webhook_url', 'is not an https: URL; the service only calls https: URLs')
+    throw invalidSubmission('/body/webhook_url', 'is not an https: URL; the service calls only https: URLs')
   }
   return {
     body: {

@@ -14,7 +14,7 @@ export interface SubmitDocument {
   readonly contentType?: string
   /** Requests preview images and page data. Implies `include_pages`. Sent only if you set it. */
   readonly include_images?: boolean
-  /** Requests a breakdown per page. Sent only if you set it. */
+  /** Requests a page-by-page breakdown of the result. Sent only if you set it. */
   readonly include_pages?: boolean
   /** The HTTPS URL to notify on completion; see `webhookReceiver`. */
   readonly webhook_url?: string
@@ -46,7 +46,7 @@ export interface SubmitWithBlueprint<Fields extends StandardSchema> extends Subm
   readonly blueprint_id: string
 }
 
-/** A submission that requests only the text. @public */
+/** A submission that requests only the text of the document. @public */
 export interface SubmitForText extends SubmitDocument {
   readonly schema?: undefined
   readonly fields?: undefined
@@ -72,13 +72,13 @@ const NAMES: OptionNames<AnySubmission> = {
   blueprint_id: true,
 }
 
-/** Rejects unknown names, because a misspelled name would change the request. @throws OptionsError */
+/** Rejects unknown options, because ignoring a misspelled option would change the request. @throws OptionsError */
 export function checkSubmission(submission: unknown): void {
   checkOptionNames(
     submission,
     NAMES,
     'submission',
-    'Use the option `extra.parts` for the pipeline, its version and other form parts whose names are not documented.',
+    'To send the pipeline, its version or another undocumented form part, use the `extra.parts` option.',
   )
 }
 
@@ -89,7 +89,7 @@ export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | un
       throw new OptionsError(
         'fields',
         'must be a Standard Schema.',
-        'Pass a zod schema or another Standard Schema; pass a JSON Schema as `schema`.',
+        'Pass a zod schema or another Standard Schema. If you have a JSON Schema, pass it as `schema` instead.',
       )
     }
     return fields

@@ -25,10 +25,10 @@ import { readJobText } from './job-text.ts'
 /** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
-/** The type of the fields is set by the methods that return handles. */
+/** The type of the fields is `never` here. The client's methods that return handles replace it. */
 type JobKind = OperationKind<Job, CompletedJob<never>>
 
-/** The waits of a client. Jobs and optimization runs share one scheduler. */
+/** Polls the jobs and optimization runs of a client until they end. One scheduler schedules all polls. */
 export class Waits {
   readonly optimizations: OperationKind<OptimizationJob, CompletedOptimization>
   readonly #client: Client
@@ -68,7 +68,7 @@ export class Waits {
   }
 
   /**
-   * Returns the `OperationKind` of jobs whose values are checked by `fields`. Without `fields`, the values aren't
+   * Returns the `OperationKind` for jobs whose extracted values `fields` checks. Without `fields`, the values aren't
    * checked.
    */
   jobs(fields: StandardSchema | undefined): JobKind {
@@ -101,7 +101,9 @@ export class Waits {
       result: (job) => {
         this.#checkJob(job, 'the job', 'the contract', jobIssues)
         if (fields !== undefined)
-          this.#checkJob(job, 'the data of the job', 'your own schema', (each) => fieldIssues(each, fields))
+          this.#checkJob(job, 'the data of the job', 'the schema you passed', (each) =>
+            fieldIssues(each, fields),
+          )
         return toCompletedJob(job, (url, reading) => readJobText(client, this.#options.baseUrl, url, reading))
       },
       observe: (event) => client.emit(event),
@@ -109,8 +111,8 @@ export class Waits {
   }
 
   /**
-   * Checks what the regular check of responses doesn't cover: rules that the contract states in prose, or the caller's
-   * schema.
+   * Checks a job against what the regular response check doesn't cover: rules that the contract states only in prose,
+   * or the caller's schema.
    */
   #checkJob(job: Job, what: string, rule: string, issuesOf: (job: Job) => readonly Issue[]): void {
     const { validate = 'report' } = this.#options
@@ -132,7 +134,7 @@ export class Waits {
   }
 }
 
-/** Counts a client's requests against the plan's rate, so that polls leave room for other calls. */
+/** Counts a client's requests against your plan's rate limit, so that polls leave room for other calls. */
 export function requestBudget({ polling, clock = systemClock, observe }: ExtractionOptions): {
   readonly budget: RequestBudget | undefined
   readonly observe: Observe | undefined
@@ -143,8 +145,8 @@ export function requestBudget({ polling, clock = systemClock, observe }: Extract
   return {
     budget,
     observe(event) {
-      // Polls are counted when the scheduler lets them through. Other calls of `getJob` and `getOptimizationJob` can't be
-      // distinguished from polls here, and aren't counted.
+      // Polls are counted when the scheduler lets them through. Other calls to `getJob` and `getOptimizationJob` look
+      // like polls here, so they aren't counted.
       if (
         event.type === 'request' &&
         event.operation !== getJob.id &&

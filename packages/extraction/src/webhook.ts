@@ -30,11 +30,11 @@ export interface WebhookReceiverOptions {
    * returns its result. Default: the job of every well-formed id is fetched.
    */
   readonly expecting?: (jobId: string) => boolean | Promise<boolean>
-  /** Called with a well-formed JSON body whose `event` is not `job.completed`; other names are not documented. */
+  /** Called with a well-formed JSON body whose `event` is not `job.completed`. No other event is documented. */
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
   /**
-   * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: the first error
-   * becomes a process warning, because without one, every delivery would fail silently if the key is wrong.
+   * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: the first
+   * error is reported as a process warning. Otherwise, if the API key is wrong, every delivery would fail silently.
    */
   readonly onError?: (error: unknown) => void
   /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */
@@ -57,7 +57,7 @@ export type WebhookReceiver = (request: Request) => Promise<Response>
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEFAULT_REMEMBER = 10_000
-/** The form of `job_id`. */
+/** The format of `job_id`. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 const emptyResponse = (status: number, headers?: HeadersInit): Response =>
@@ -69,17 +69,18 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
 /**
  * Makes a handler for the service's webhook calls.
  *
- * Calls are not authenticated, and may arrive twice or never. So only `event` and `job_id` are read from a call, and
- * the job is fetched with `getJob` and the key. Each finished job is passed to `onJob` once, even if its id arrives in
- * different letter cases. After a job was fetched, the client's waits for that job poll at once.
+ * Calls are not authenticated, and may arrive twice or never. So the handler reads only `event` and `job_id` from a
+ * call, and fetches the job with `getJob` and the client's API key. It passes each finished job to `onJob` once, even
+ * if calls spell the job's id in different letter cases. Once a job has been fetched, the client's waits for that job
+ * poll immediately.
  *
  * A 2xx reply confirms the delivery, so only handled calls get a 2xx. The statuses are:
  *
  * - 204: handled, including duplicates and unknown events
  * - 400: not a webhook call
  * - 404: an unexpected job, or a job that the service doesn't know
- * - 405: a GET or HEAD
- * - 413: too large
+ * - 405: a GET or HEAD request
+ * - 413: the body is larger than `maxBytes`
  * - 500: a callback threw
  * - 503: the job is not finished yet, or could not be fetched
  *
@@ -127,7 +128,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
     const key = jobId.toLowerCase()
     if (seen.has(key)) return 204
     if (expecting && !(await expecting(jobId))) return 404
-    // Fetched with the id as the call spells it, because the service may not accept another spelling.
+    // The id in the request is spelled as in the call, because the service may not accept another spelling.
     const fetched = await fetchOnce(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched
@@ -160,7 +161,7 @@ function checkReceiver(client: WebhookClient, options: WebhookReceiverOptions) {
     throw new OptionsError(
       'client',
       'must be an Extraction client.',
-      'Pass the client whose key can read the jobs.',
+      'Pass the `Extraction` client whose API key can read the jobs.',
     )
   }
   checkOptionNames(options, NAMES, 'options')
@@ -184,8 +185,8 @@ function warnOnce(): (error: unknown) => void {
     if (warned) return
     warned = true
     warn(
-      `A webhook call could not be handled. ${String(error)} Only the first failure of this receiver is reported; pass ` +
-        '`onError` to receive all of them.',
+      `A webhook call could not be handled. ${String(error)} Only the first error of this receiver is reported; ` +
+        'pass `onError` to receive every error.',
       'CONCORD_WEBHOOK_FAILED',
     )
   }
@@ -206,11 +207,11 @@ type BodyRead =
 export async function readBody(request: Request, maxBytes: number): Promise<BodyRead> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) return { kind: 'too-large' }
-  // Collects bytes, not a string: anyone can send a body byte by byte, and a string that grows that way takes 40 times
-  // the memory.
+  // Collects bytes, not a string: anyone can send a body byte by byte, and a string that grows byte by byte takes 40
+  // times as much memory.
   const queue = new ByteQueue()
   try {
-    // Also throws if the request has no body.
+    // This loop also throws if the request has no body.
     for await (const chunk of request.body as NonNullable<typeof request.body>) {
       queue.push(chunk)
       if (queue.sizeBytes > maxBytes) return { kind: 'too-large' }

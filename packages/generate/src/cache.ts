@@ -7,7 +7,7 @@ import type { Departure, Fidelity } from './problems.ts'
 import { type Service, contractsOf, foldersOf } from './services.ts'
 import { generatedIn, readIfThere } from './write.ts'
 
-/** Facts about the contracts of a service, stored so that the contracts needn't be parsed again. */
+/** Facts about the contracts of a service, stored so that unchanged contracts needn't be parsed again. */
 export interface Findings {
   readonly title: string
   readonly operations: number
@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The result is stored outside of the generated files, so that these depend on the contracts alone: a
- * new version of the generator that writes the same code changes no file.
+ * are unchanged. The result isn't stored in the generated files, so those files depend only on the contracts: if a
+ * new version of the generator produces the same code, no generated file changes.
  */
 export async function remembered(
   service: Service,
@@ -64,7 +64,7 @@ export async function remembered(
   }
 }
 
-/** Stores the result of a run whose files are all written. Does nothing if no `node_modules` folder is found. */
+/** Stores the result of a run after all its files are written. Does nothing if no `node_modules` folder is found. */
 export function remember(
   service: Service,
   root: string,
@@ -87,7 +87,7 @@ export function remember(
   }
 }
 
-/** The stored name of an input. A URL with a query, which may contain a credential, is stored as a digest. */
+/** The name under which an input is stored. URLs with a query are digested: the query may contain a credential. */
 function keyOfInput(input: string): string {
   return isAddress(input) && input.includes('?') ? `sha256:${digestOf(input)}` : input
 }
@@ -111,7 +111,7 @@ function keyOf(service: Service): string {
 
 let generator: string | undefined
 
-/** The digest of the code of this package, and of its package.json with the versions of its dependencies. */
+/** A digest of this package's code and of its package.json, which contains the versions of its dependencies. */
 function generatorDigest(): string {
   if (generator !== undefined) return generator
   const hash = createHash('sha256')

@@ -10,7 +10,7 @@ const { version, engines } = JSON.parse(
   engines: { node: string }
 }
 
-// In Bun and Deno, `process.versions.node` is only a version of Node that they are similar to.
+// In Bun and Deno, `process.versions.node` is only the version of Node that they imitate.
 const isNode = !('Bun' in globalThis || 'Deno' in globalThis)
 const problem = isNode ? nodeProblem(process.versions.node, engines.node) : undefined
 if (problem !== undefined) {

@@ -20,7 +20,7 @@ import { readContracts } from './overlay/contracts.ts'
 import { GenerationError } from './problems.ts'
 import { type Service, foldersOf } from './services.ts'
 
-/** The content of the generated files by path, relative to the root of the config. */
+/** The content of each generated file, by the file's path relative to the root of the config. */
 export type GeneratedFiles = ReadonlyMap<string, string>
 
 /** The model and the files of a service. No file is written yet. */
@@ -114,20 +114,20 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   return service.importExtension === '.js' ? withJsImports(files) : files
 }
 
-/** Changes the extension in imports between generated files from `.ts` to `.js`, which most compilers require. */
+/** Changes `.ts` to `.js` in the imports between generated files, because most compilers require `.js`. */
 function withJsImports(files: GeneratedFiles): GeneratedFiles {
   return new Map(
     [...files].map(([file, text]) => [
       file,
       text
-        // A generated statement starts at the beginning of a line. No string or comment from a contract does.
+        // Generated statements start at the beginning of a line. Strings and comments from a contract never do.
         .replaceAll(/^((?:import|export|\}) .*from '\.\/[\w-]+\.gen)\.ts'$/gm, "$1.js'")
         .replaceAll(/^( {2}schema: \(\) => import\('\.\/schemas\.gen)\.ts'/gm, "$1.js'"),
     ]),
   )
 }
 
-/** Checks that all references lead to a schema, because hey-api skips other references without an error. */
+/** Checks that every reference leads to a schema, because hey-api silently skips references that don't. */
 function checkReferences(model: ServiceModel): void {
   for (const [name, schema] of model.schemas) {
     for (const reference of referencesIn(schema)) {
@@ -137,7 +137,7 @@ function checkReferences(model: ServiceModel): void {
   }
 }
 
-/** Checks that no type or schema is missing, because hey-api renames names that clash without an error. */
+/** Checks that no type or schema is missing, because hey-api silently renames types and schemas if names clash. */
 function checkComplete(model: ServiceModel, types: string, schemas: string): void {
   const madeTypes = new Set(exportedNames(types))
   const madeSchemas = new Set(exportedNames(schemas))
@@ -148,8 +148,8 @@ function checkComplete(model: ServiceModel, types: string, schemas: string): voi
 }
 
 /**
- * index.gen.ts: everything that the validators export. If client and validators share a folder, it has the exports of
- * both, except the schemas: these load zod, which is needed only to explain why a value is invalid.
+ * index.gen.ts: everything that the validators export. If the client and the validators share a folder, the file has
+ * the exports of both, except the schemas. The schemas load zod, which only explains why a value is invalid.
  */
 function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles): string {
   const { client, validators } = service

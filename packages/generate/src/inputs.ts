@@ -84,7 +84,7 @@ export class Inputs {
     return index > 0 ? `${name} (${index + 1})` : name
   }
 
-  /** The text of a document that a contract refers to. */
+  /** Returns the content of a document that a contract refers to. */
   async referredText(input: string): Promise<string> {
     if (!isAddress(input)) return this.text(input)
     const { hostname, host } = new URL(input)
@@ -92,14 +92,14 @@ export class Inputs {
     if (![...allowHosts, ...this.#hosts].some((allowed) => allowed === hostname || allowed === host))
       throw unreadable(
         input,
-        `it isn't fetched, because the config doesn't allow its host. Add ${JSON.stringify(host)} to \`allowHosts\`, or download ` +
-          'the document',
+        `the document isn't fetched, because the config doesn't allow its host. Add ${JSON.stringify(host)} to ` +
+          '`allowHosts`, or download the document',
       )
-    // A redirect could lead to a host that isn't allowed.
+    // A redirect could lead to a host that isn't allowed, so redirects are errors.
     return this.#once(input, () => this.#fetch(input, 'error'))
   }
 
-  /** The text of an input that the config names. */
+  /** Returns the content of an input that the config names. */
   text(input: string): Promise<string> {
     if (!isAddress(input)) return this.#once(input, () => this.#file(input))
     this.#hosts.add(new URL(input).host)
@@ -163,7 +163,7 @@ function withAddress(source: Source, input: string): Source {
   return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
 }
 
-/** Loads the YAML parser. It is needed only if an input has changed. */
+/** Loads the YAML parser, which is needed only if an input has changed. */
 const reader = () => import('./read/source.ts')
 
 async function bounded(response: Response, address: string): Promise<string> {

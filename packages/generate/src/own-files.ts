@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * The content of files that the generator works with. The build evaluates this module and puts the values of its
- * exports into the package (tsdown.config.ts), so the published package reads none of these files.
+ * The contents of files that the generator needs. The build evaluates this module and bundles the values that it
+ * exports (tsdown.config.ts), so the published package doesn't read these files.
  */
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
@@ -17,5 +17,5 @@ export const predicateSources: readonly { readonly file: string; readonly text: 
 /** The JSON Schema of the `x-` members of contracts. */
 export const extensionsSchema: unknown = JSON.parse(read('../../../specs/extensions.schema.json'))
 
-/** The formats that contracts define themselves, by name. */
+/** The formats that the contracts define in addition to the standard ones, by name. */
 export const formats: unknown = JSON.parse(read('../../../specs/formats.json'))

@@ -7,15 +7,15 @@ export interface Place {
   readonly line?: number
 }
 
-/** A reason why no code can be generated from a contract, or why the code differs from it, with its place. */
+/** A reason why no code can be generated from a contract, or why the code differs from the contract. */
 export interface Problem {
   readonly place: Place
   readonly reason: string
-  /** True if only strict mode rejects it. Without strict mode, the fidelity report lists it instead. */
+  /** True if only strict mode treats the problem as an error. Otherwise, the fidelity report lists the problem. */
   readonly strict?: boolean
 }
 
-/** Thrown when a contract has problems, such as parts that generated code can't express. Nothing is written. */
+/** Thrown when a contract has problems, such as parts that generated code can't express. No files are written. */
 export class GenerationError extends Error {
   readonly problems: readonly Problem[]
 
@@ -64,17 +64,17 @@ function compare(first: string, second: string): number {
 
 /** A place where the generated code differs from the contract, or that is likely to be a mistake. */
 export interface Departure extends Problem {
-  /** `widened`: more values are accepted than the contract accepts. `noted`: nothing is lost, but a person should know. */
+  /** `widened`: the code accepts more values than the contract. `noted`: nothing is lost, but people should know. */
   readonly effect: 'widened' | 'noted'
-  /** The places in the merged document, which has the overlays applied. Only present if they differ from `place`. */
+  /** The places in the contract with its overlays applied. Only present if they differ from `place`. */
   readonly at?: readonly Pick<Place, 'file' | 'pointer'>[]
 }
 
-/** The numbers that tell how much of a contract is generated exactly. */
+/** Shows how much of a contract the generated code matches exactly. */
 export interface Fidelity {
   /** The number of schemas, parameters, bodies and responses. */
   readonly places: number
-  /** The number of places that accept more values than the contract. */
+  /** The number of these places at which the generated code accepts more values than the contract allows. */
   readonly widened: number
 }
 
@@ -82,7 +82,7 @@ export interface Fidelity {
 export class Problems {
   readonly #found = new Map<string, Problem>()
   readonly #departures = new Map<string, Departure>()
-  /** The places at which values are accepted that the contract doesn't allow. */
+  /** The places at which the generated code accepts values that the contract doesn't allow. */
   readonly #departed: Place[] = []
   /** The places of each departure in the contract with its overlays applied. */
   readonly #at = new Map<string, Pick<Place, 'file' | 'pointer'>[]>()
@@ -148,7 +148,7 @@ export class Problems {
     return at.every((one) => one.file === place.file && one.pointer === place.pointer) ? {} : { at }
   }
 
-  /** Reports a reference whose target couldn't be read. Other reports about its place are then unnecessary. */
+  /** Reports a reference whose target couldn't be read. Further reports about the same place are then unnecessary. */
   unread({ place, reason }: Problem): void {
     this.#unread.add(`${place.file}${place.pointer}`)
     this.depart(place, reason, 'widened')
@@ -190,7 +190,7 @@ function keyOf({ file, pointer }: Place, reason: string): string {
   return `${file}${pointer} ${reason}`
 }
 
-/** Combines problems with the same reason into one entry, with the first place and the lines of the others. */
+/** Combines the problems of a file that have the same reason: an entry has the first place, and lists other lines. */
 function described(sorted: readonly Problem[]): readonly string[] {
   return [...Map.groupBy(sorted, ({ place, reason }) => `${place.file} ${reason}`).values()].map((group) => {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group

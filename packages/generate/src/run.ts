@@ -26,11 +26,14 @@ export interface RunOptions {
 /** The result for one service. */
 export interface ServiceResult extends Findings {
   readonly name: string
-  /** The file or URL of the OpenAPI document, or else of the AsyncAPI document, in the same form as `file` of a place. */
+  /**
+   * The path or URL of the OpenAPI document, or of the AsyncAPI document if there is no OpenAPI document. The form is
+   * the same as in `place.file` of a departure.
+   */
   readonly contract: string
   /** The generated files, by path. */
   readonly files: readonly string[]
-  /** Says that the fidelity is below `minFidelity`; undefined if it isn't. */
+  /** The message to show if the fidelity is below `minFidelity`; otherwise undefined. */
   readonly shortfall?: string
 }
 
@@ -39,17 +42,17 @@ export interface Generated {
   readonly services: readonly ServiceResult[]
   /** The differences between the generated files and those in the folder. */
   readonly changes: readonly Change[]
-  /** Writes all changes. Each file is first written to a temporary file, then moved into place, so it is always complete. */
+  /** Writes all changes. Each file is first written to a temporary file, then moved, so it is never incomplete. */
   write(): void
 }
 
 /**
- * Generates the files of the services of a config.
+ * Generates the files for the services in a config.
  *
  * @param config The default export of a `concord.config.ts`.
- * @param folder The folder that `root` is relative to.
+ * @param folder The folder that `config.root` is relative to.
  * @throws ConfigError if the config is wrong
- * @throws GenerationError with all problems of the first service that has any
+ * @throws GenerationError with all problems of the first service that has problems
  * @example
  * ```ts
  * const generated = await generate({ services: [{ name: 'shop', openapi: 'openapi.yaml', output: 'src/gen' }] }, process.cwd())
@@ -61,7 +64,7 @@ export function generate(config: Config, folder: string, options: RunOptions = {
   return generateAll({ root: resolve(folder, root), services }, options)
 }
 
-/** Generates the files of the services of a checked config. */
+/** Generates the files for the services in a checked config. */
 export async function generateAll(config: CheckedConfig, options: RunOptions = {}): Promise<Generated> {
   const { root } = config
   const out = options.out ?? root
@@ -82,7 +85,7 @@ export async function generateAll(config: CheckedConfig, options: RunOptions = {
       results.push(resultOf(service, before, before.files))
       continue
     }
-    // The modules behind this import take long to load, and are needed only if something has changed.
+    // The modules behind this import are slow to load, and aren't needed for an unchanged service.
     useOwnCompiler()
     const { generateService } = await import('./generate.ts')
     const { model, files: own } = await generateService(service, inputs)
@@ -129,7 +132,7 @@ function resultOf(service: Service, findings: Findings, files: readonly string[]
   }
 }
 
-/** The percentage of places that are kept exactly. */
+/** The percentage of places (schemas, parameters, bodies and responses) that are generated exactly. */
 export function percentKept({ places, widened }: Findings['fidelity']): number {
   return places === 0 ? 100 : (1 - widened / places) * 100
 }
@@ -139,11 +142,11 @@ function shortfallOf({ name, minFidelity = 0 }: Service, { fidelity }: Findings)
   if (percent >= minFidelity) return undefined
   return (
     `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly, and the config asks for ${minFidelity} % ` +
-    '(`minFidelity`). The report says which places accept more than the contract.'
+    '(`minFidelity`). The report lists the places that accept more values than the contract.'
   )
 }
 
-/** `99.9 %`. It is rounded down, so that 100 % means everything. */
+/** Formats the percentage, such as `99.9 %`. Rounds down, so that 100 % means that all places are kept exactly. */
 export function percentText(fidelity: Findings['fidelity']): string {
   return `${(Math.floor(percentKept(fidelity) * 10) / 10).toFixed(1)} %`
 }

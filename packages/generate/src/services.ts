@@ -12,7 +12,7 @@ export interface Service {
   readonly apiName: string
   /** The name of the generated client class. Undefined if the class is written by hand. */
   readonly className?: string
-  /** The package and the folder of types and schemas. Without a package, the folder is that of the client. */
+  /** The package and the folder of the types and schemas. Without a package, they are in the client's folder. */
   readonly validators: { readonly packageName?: string; readonly folder: string }
   readonly client: { readonly folder: string }
   /** The index module with a generated section, if any. */
@@ -29,9 +29,9 @@ export interface Service {
   readonly isolatedDeclarations?: boolean
 }
 
-/** The package that the generated clients run on. */
+/** The runtime package that generated clients import. */
 export const runtimePackage = '@concord/runtime'
-/** The part of the runtime that is only for generated code and hand-written clients. */
+/** The entry point of the runtime that is reserved for generated code and hand-written clients. */
 export const runtimeInternals = '@concord/runtime/internal'
 
 /** The module from which the client's files import types. */
@@ -54,7 +54,7 @@ export function contractsOf({ openapi, asyncapi }: Service): readonly string[] {
   return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
 }
 
-/** `StorageAuth` for `storage-auth`. */
+/** Returns `StorageAuth` for `storage-auth`. */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -8,11 +8,11 @@ import type { GeneratedFiles } from './generate.ts'
 export interface Change {
   readonly file: string
   readonly kind: 'new' | 'changed' | 'stale'
-  /** The new text; undefined for a stale file. */
+  /** The new content; undefined for a stale file. */
   readonly text: string | undefined
-  /** The number of lines that are only in the new text. */
+  /** The number of lines that are only in the new content. */
   readonly added: number
-  /** The number of lines that are only in the old text. */
+  /** The number of lines that are only in the old content. */
   readonly removed: number
 }
 
@@ -47,8 +47,8 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
 
 /**
  * Writes the changes. All files are first written to temporary files beside their targets, and then moved into place.
- * So no file is ever incomplete, and no file changes if one of them can't be written. Temporary files of killed runs
- * are removed.
+ * So no file is ever incomplete, and if any temporary file can't be written, no file changes. Temporary files of
+ * killed runs are removed.
  *
  * @throws ConfigError naming the file that can't be written, and saying why
  */
@@ -84,7 +84,7 @@ function writing(file: string, step: () => void): void {
   }
 }
 
-/** Creates a folder and its parents. In /proc, it throws an error, whereas `mkdir` with `recursive` would never return. */
+/** Creates a folder and its parents. Doesn't use `mkdir` with `recursive`, because that never returns in /proc. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   if (dirname(folder) !== folder) makeFolder(dirname(folder))
@@ -112,7 +112,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The paths of the generated files in a folder, starting with the folder. */
+/** The paths of the generated files in a folder. Like `folder`, they are relative to `root`. */
 export function generatedIn(root: string, folder: string): string[] {
   try {
     return readdirSync(join(root, folder))

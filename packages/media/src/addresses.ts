@@ -12,8 +12,8 @@ export interface InputPlace {
 }
 
 /**
- * The string that represents an input in a request, or a function that reads (and perhaps uploads) the content to produce
- * it.
+ * The string that represents an input in a request, or a function that produces this string by reading (and perhaps
+ * uploading) the content.
  */
 export type Address = string | (() => Promise<string>)
 
@@ -72,7 +72,8 @@ function stringAddress(
       path,
       'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
     )
-  // A single letter before a colon is a Windows drive. Any other scheme can be that of an upload, whose form is not documented.
+  // A single letter before a colon is a Windows drive. Any other scheme may belong to the URI of an upload, because
+  // the form of these URIs is not documented.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
   throw invalidRequest(
     operation,

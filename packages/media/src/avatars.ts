@@ -16,7 +16,7 @@ import { isContent, type InputSettings, type MediaInput } from './inputs.ts'
 import type { BodyContext, FieldNames, OpenFields } from './request-body.ts'
 import type { Wire } from './version.ts'
 
-/** A documented voice. Pass others in `fields`: `{ voice: { ... } }`. @public */
+/** A documented voice. Pass an undocumented voice in `fields`: `{ voice: { ... } }`. @public */
 export interface DocumentedVoice {
   readonly type?: 'live-preset' | undefined
   readonly presetId?: 'clara' | 'victoria' | 'vincent' | undefined
@@ -41,8 +41,8 @@ export interface NewAvatar extends AvatarChanges {
 }
 
 /**
- * An avatar as the service returned it: the documented fields, and all others under their own names. Which field holds the
- * id is not documented.
+ * An avatar as the service returned it: the documented fields, and all other fields under the service's names. The
+ * documentation doesn't say which field holds the id.
  *
  * @public
  */
@@ -69,12 +69,14 @@ export class Avatars {
   }
 
   /**
-   * Creates an avatar. Which field of the response holds its identifier is not documented; the emulator uses `id`.
+   * Creates an avatar. The documentation doesn't say which field of the response holds the avatar's identifier; the
+   * emulator uses `id`.
    *
    * @throws RequestInvalidError before anything is sent, for a misspelled field or an input that breaks the documented rules.
    * @param avatar - The documented fields, and others in `fields`.
    * @throws ContractDriftError if the avatar was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the avatar is not created a second time.
+   * @throws SubmissionUncertainError if the response was lost, can't be read, or has a 5xx status. The client doesn't
+   *   send the request again, so that no second avatar is created.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     const body = await this.#body(createAvatar, avatar, SHOWN, options)
@@ -88,9 +90,9 @@ export class Avatars {
 
   /**
    * Changes the name, voice, personality or documents. The reference image can't be changed. Resolves to `undefined` if the
-   * service returns no body; the documentation doesn't say whether it returns one.
+   * service returns no body; the documentation doesn't say whether the response has a body.
    *
-   * @throws RequestInvalidError before anything is sent, such as for a misspelled field.
+   * @throws RequestInvalidError before anything is sent, for example for a misspelled field.
    */
   async update(
     id: string,
@@ -133,18 +135,19 @@ export class Documents {
   }
 
   /**
-   * Creates a document. Its field names are not documented: use the names that the service expects.
+   * Creates a document. The field names are not documented: use the names that the service expects.
    *
    * @param document - The fields, under the service's names.
    * @throws ContractDriftError if the document was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the document is not created a second time.
+   * @throws SubmissionUncertainError if the response was lost, can't be read, or has a 5xx status. The client doesn't
+   *   send the request again, so that no second document is created.
    */
   async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
     if (typeof document === 'string' || isContent(document))
       throw invalidRequest(
         createDocument.id,
         '/body',
-        'is the content itself; pass an object, with the field names that the service expects (they are not documented)',
+        'must be an object, not the content itself; use the field names that the service expects (not documented)',
       )
     return recordOf(createDocument.id, await this.#wire.send(createDocument, { body: document }, options))
   }
@@ -154,7 +157,7 @@ export class Documents {
     return this.#wire.send(getDocument, { path: { id } }, options)
   }
 
-  /** Deletes a document. The effect on avatars that use it is not documented. */
+  /** Deletes a document. The effect on avatars that use the document is not documented. */
   async delete(id: string, options?: CallOptions): Promise<void> {
     await this.#wire.send(deleteDocument, { path: { id } }, options)
   }

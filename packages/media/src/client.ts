@@ -42,7 +42,10 @@ import { Waits } from './waits.ts'
  * @public
  */
 export class Media {
-  /** All operations, exactly as on the wire. Each method makes one call and adds only the two required headers. */
+  /**
+   * All operations, exactly as on the wire. Each method makes one call and adds only the two required headers, for
+   * authorization and the version.
+   */
   readonly api: MediaApi
   /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: MediaApiWithResponse
@@ -50,7 +53,7 @@ export class Media {
   readonly avatars: Avatars
   /** Real-time sessions with avatars. */
   readonly sessions: Sessions
-  /** Knowledge for avatars. */
+  /** Documents that avatars use as knowledge. */
   readonly documents: Documents
   readonly #client: Client
   readonly #wire: Wire
@@ -137,8 +140,8 @@ export class Media {
   }
 
   /**
-   * Makes a video from a video plus text or an image. The name of the field for the video is not documented: pass it in
-   * `fields`, as `video(...)`.
+   * Makes a video from a video plus text or an image. The name of the video's field is not documented, so pass the
+   * video in `fields`, as `video(...)`.
    *
    * @example
    * ```ts
@@ -339,8 +342,8 @@ export class Media {
    * @param requests - The operations to call, each with its request.
    * @param options - The journal, limits, storage and callbacks.
    * @throws OptionsError for invalid options, and for an unusable journal.
-   * @throws the error of a callback, or of the journal while it is used, or the signal's own reason on abort. Failed
-   * requests don't throw.
+   * @throws the error of a callback or of the journal if one fails while the batch runs, or the signal's own reason
+   * on abort. A failed request doesn't make the call reject.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { startBatch } = await loadBatch(options)
@@ -348,8 +351,9 @@ export class Media {
   }
 
   /**
-   * Resumes the batch in a journal, no matter when its process ended. The journal contains the requests but not the
-   * options, so pass the options again. The report includes requests whose outcome is already final.
+   * Resumes the batch in a journal, no matter at what point an earlier process stopped. The journal contains the
+   * requests but not the options, so pass the options again. The report includes requests whose outcome is already
+   * final.
    *
    * @example
    * ```ts
@@ -357,7 +361,8 @@ export class Media {
    * ```
    * @param journal - The journal of the batch.
    * @param options - As for {@link Media.batch}.
-   * @throws OptionsError if the journal contains no complete batch; otherwise the same as {@link Media.batch}.
+   * @throws OptionsError if the journal doesn't contain all requests of a batch; otherwise the same as
+   * {@link Media.batch}.
    */
   async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
     const { resumeBatch } = await loadBatch(options)
@@ -365,7 +370,7 @@ export class Media {
   }
 
   /**
-   * Estimates the cost of a batch without sending it, and finds the requests that would be rejected before they are sent.
+   * Estimates the cost of a batch without sending it, and finds the requests that the client would reject as invalid.
    * Inputs are neither read nor uploaded.
    *
    * @example
@@ -385,15 +390,15 @@ export class Media {
    * {@link file} are stored as paths, so those processes must be able to read the same paths.
    *
    * @param request - A request as for {@link Media.batch}.
-   * @throws OptionsError for bytes, Blobs and streams, which don't outlive this process, and for values that JSON doesn't
-   * have.
+   * @throws OptionsError for bytes, Blobs and streams, which don't outlive this process, and for values that JSON
+   * can't represent.
    */
   async encodeRequest(request: BatchRequest): Promise<unknown> {
     const { encodeRequest } = await load(import('./batch/journal.ts'))
     return encodeRequest(request)
   }
 
-  /** Reads a request that {@link Media.encodeRequest} wrote. */
+  /** Turns the result of {@link Media.encodeRequest} back into a request. */
   async decodeRequest(value: unknown): Promise<BatchRequest> {
     const { decodeRequest } = await load(import('./batch/journal.ts'))
     return decodeRequest(value)
@@ -405,7 +410,8 @@ export class Media {
   }
 
   /**
-   * Requests an ephemeral upload. Sends no file, because how the bytes are uploaded is not documented; see `uploader`.
+   * Requests an ephemeral upload. Doesn't send the file, because the documentation doesn't say how. See
+   * {@link MediaOptions.uploader}.
    *
    * @throws RequestInvalidError if the request is a file, bytes, a Blob or a stream instead of JSON.
    * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx.
@@ -415,7 +421,7 @@ export class Media {
       throw invalidRequest(
         createUpload.id,
         '/body',
-        'is a file, bytes, a Blob or a stream; pass JSON, because how to upload bytes is not documented',
+        'is a file, bytes, a Blob or a stream; pass JSON, because the way to upload bytes is not documented',
       )
     return this.#wire.send(createUpload, { body: request }, options)
   }
@@ -430,7 +436,7 @@ export class Media {
     return this.#wire.send(queryUsage, { body: query }, options)
   }
 
-  /** Ends all connections, and all waits in progress. */
+  /** Closes all connections and ends all waits in progress. */
   async close(): Promise<void> {
     this.#waits.close()
     await this.#client.close()
@@ -441,7 +447,7 @@ export class Media {
   }
 }
 
-/** Loads the code that runs batches, which other calls don't need. */
+/** Loads the code for batches. It is loaded on first use, because other calls don't need it. */
 function loadBatch(options: ResumeBatchOptions) {
   return load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
 }

@@ -4,13 +4,18 @@ import { models } from './gen/models.gen.ts'
 import type { ListedModel, SESSION_MODEL } from './model-check.ts'
 import type { UnlistedModel } from './requests.ts'
 
-/** The estimated cost of a generation, in credits. A documented range stays a range. @public */
+/**
+ * The estimated cost of a generation, in credits. For example, `min` and `max` differ if the documented cost is
+ * a range.
+ *
+ * @public
+ */
 export interface CreditRange {
   readonly min: number
   readonly max: number
 }
 
-/** `'unknown'` if the documentation or the request doesn't say. @public */
+/** A cost, or `'unknown'` if the documentation has no price or the request doesn't contain the amount. @public */
 export type CreditEstimate = CreditRange | 'unknown'
 
 type Cost<Model extends ListedModel> = (typeof models)[Model]['cost'][number]
@@ -20,7 +25,7 @@ type PricedBy<Unit extends 'second' | 'character'> = {
   [Model in ListedModel]: Cost<Model> extends { readonly per: { readonly unit: Unit } } ? Model : never
 }[ListedModel]
 
-/** The names of a model's prices, if it has several. When each applies is not documented. */
+/** The names of a model's prices, if it has several. The documentation doesn't say when each price applies. */
 type PriceName<Model extends ListedModel> = Cost<Model> extends { readonly when: infer Name } ? Name : never
 
 /** A model with one or several prices for a whole generation. */
@@ -29,9 +34,9 @@ type FlatBasis<Model extends ListedModel> = {
 }[Model]
 
 /**
- * The facts that determine the cost of a generation: the model, and the amount if the model is priced per second
- * (`duration` of a video, or `seconds` of a recording) or per character. `price` selects one of several prices, such as
- * `'720p'` for `gen4_image`. The cost of models that aren't listed is not documented.
+ * The facts that determine the cost of a generation: the model and, if it is priced per second or per character, the
+ * amount (`duration` of a video, `seconds` of a recording, or `characters`). `price` selects one of several prices,
+ * such as `'720p'` for `gen4_image`. The cost of models that aren't listed is not documented.
  *
  * @public
  */
@@ -57,8 +62,8 @@ interface Price {
 }
 
 /**
- * Estimates the cost of a generation from the table of models. How fractions of a unit are rounded is not documented, so
- * the estimate ranges from rounding down to rounding up.
+ * Estimates the cost of a generation from the prices in {@link models}. The documentation doesn't say how fractions
+ * of a unit are rounded, so `min` is rounded down and `max` is rounded up.
  *
  * ```ts
  * import { estimateCredits } from '@concord/media'
@@ -66,7 +71,7 @@ interface Price {
  * estimateCredits({ model: 'partner3.1', duration: 5 }) // { min: 100, max: 200 }
  * ```
  *
- * @throws OptionsError if `basis` isn't an object. The cost of a model that is not listed is `'unknown'`.
+ * @throws OptionsError if `basis` isn't an object. An unlisted model doesn't throw: its cost is `'unknown'`.
  * @see `specs/media/openapi.yaml#/x-models`
  * @public
  */
@@ -74,13 +79,13 @@ export function estimateCredits(basis: CreditBasis): CreditEstimate {
   return estimateLoosely(basis)
 }
 
-/** The same as {@link estimateCredits}, but for unchecked input. @throws OptionsError if `basis` isn't an object. */
+/** Like {@link estimateCredits}, but for input of unknown types. @throws OptionsError if `basis` isn't an object. */
 export function estimateLoosely(basis: LooseBasis): CreditEstimate {
   if (typeof basis !== 'object' || basis === null)
     throw new OptionsError(
       'basis',
       '`basis` must be an object.',
-      "Pass one such as { model: 'gen4.5', duration: 5 }.",
+      "Pass an object such as { model: 'gen4.5', duration: 5 }.",
     )
   const { model, price } = basis
   if (typeof model !== 'string' || !Object.hasOwn(models, model)) return 'unknown'

@@ -8,7 +8,7 @@ const TO_DO: Readonly<Record<FailureCategory, string>> = {
   'input-moderation':
     'Moderation rejected the input. Do not submit the request again; the cost of the task is not refunded.',
   'output-moderation': 'Moderation rejected the output. Submit the request with a different prompt.',
-  'bad-output': 'The quality was not good enough. Submitting the request again can help.',
+  'bad-output': 'The quality of the output was not good enough. Submitting the request again can help.',
   'invalid-asset': 'The format of an input is not supported. Fix the input.',
   'server-error': 'The server failed. Submitting the request again can help.',
   unknown: 'The documentation does not list this reason, so no advice is known.',
@@ -25,7 +25,7 @@ export class TaskFailedError extends OperationFailedError {
   static override readonly errorName = 'media.TaskFailedError'
 
   readonly category: FailureCategory
-  /** `false` if the documentation says that the cost is not refunded; for other failures it says nothing. */
+  /** `false` if the documentation says that the cost is not refunded. Otherwise the documentation doesn't say. */
   readonly refundable: false | undefined
   readonly #task: Task
 
@@ -42,22 +42,22 @@ export class TaskFailedError extends OperationFailedError {
     this.#task = task
   }
 
-  /** The task as the service reported it. Never part of a log of this error. */
+  /** The task as the service reported it. Logs of this error don't include it. */
   get task(): Task {
     return this.#task
   }
 }
 
 /**
- * A task was canceled through the same handle's `cancel()` and has ended: the service no longer knows it, or reports a
- * status that isn't documented.
+ * The awaited task ended after the same handle's `cancel()` was called: the service no longer knows the task, or
+ * reports an undocumented status.
  *
  * @public
  */
 export class TaskCancelledError extends OperationFailedError {
   static override readonly errorName = 'media.TaskCancelledError'
 
-  /** The status that the service reports; absent if it no longer knows the task. */
+  /** The status that the service reports; absent if the service no longer knows the task. */
   declare readonly status?: string
 
   constructor(id: string, status: string | undefined, options: ConcordErrorOptions = {}) {
@@ -79,7 +79,7 @@ export class SessionEndedError extends OperationFailedError {
       status === 'COMPLETED'
         ? `The session ${id} is COMPLETED, so it can no longer be joined. Create a new session. To wait until a session ends, pass until: 'completed'.`
         : `The session ${id} is ${status}, so it will never be READY or COMPLETED. Create a new session.`,
-      // The documentation advises nothing here.
+      // The documentation has no advice for this case.
       { id, reason: status, advice: 'none' },
       options,
     )
@@ -97,8 +97,8 @@ export class SessionEndedError extends OperationFailedError {
 export function recordOf<Record>(operation: string, record: Record | undefined): Record {
   if (record !== undefined) return record
   throw new ContractDriftError(
-    `${operation}: the service accepted the request but returned no body, so the new id is unknown. Calling again would ` +
-      "create a duplicate; get the id from the service's provider.",
+    `${operation}: the service accepted the request but returned no body, so the new id is unknown. Don't call ` +
+      "again: that would create a duplicate. Ask the service's provider for the id.",
     [{ path: '', reason: 'is missing' }],
     undefined,
     { operation },

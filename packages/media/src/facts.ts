@@ -15,13 +15,14 @@ export type FailureCategory =
 export interface FailureMeaning {
   readonly category: FailureCategory
   readonly advice: FailureAdvice
-  /** `false` if the documentation says so; absent if it says nothing. */
+  /** `false` if the documentation says that the cost is not refunded; otherwise absent. */
   readonly refundable?: false
 }
 
 /**
- * The documented codes. `.*` matches any suffix after the dot; the others match exactly. So `INTERNAL` doesn't cover
- * `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation doesn't list, has no documented meaning.
+ * The documented failure codes. A code that ends in `.*` matches any suffix after the dot; all other codes match
+ * exactly. So `INTERNAL` doesn't cover `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation
+ * doesn't list, has no documented meaning.
  *
  * @see `specs/media/openapi.yaml#/x-facts/failureCodes`
  * @public
@@ -30,7 +31,7 @@ export const FAILURE_CODES: Readonly<Record<string, FailureMeaning>> = failureCo
 
 const UNKNOWN: FailureMeaning = { category: 'unknown', advice: 'none' }
 
-/** Returns the meaning of a `failure`, by the longest code that matches. */
+/** Returns the meaning of the longest code that matches a `failure`. */
 export function meaningOf(failure: string, codes = FAILURE_CODES): FailureMeaning {
   const fitting = Object.entries(codes).filter(([code]) => {
     const family = code.endsWith('.*') ? code.slice(0, -1) : undefined
@@ -42,9 +43,9 @@ export function meaningOf(failure: string, codes = FAILURE_CODES): FailureMeanin
 /** A tier of an organization. @public */
 export type Tier = 1 | 2 | 3 | 4 | 5
 
-/** The documented limits of a tier. Ranges stay ranges. @public */
+/** The documented limits of a tier. `min` and `max` differ if the documentation has a range. @public */
 export interface TierLimits {
-  /** The number of tasks that run at a time. Further tasks are throttled. */
+  /** The number of tasks that can run at the same time. Further tasks are throttled. */
   readonly concurrency: { readonly min: number; readonly max: number }
   /** The number of generations that are allowed in 24 hours. Further generations are denied with 429. */
   readonly dailyGenerations: { readonly min: number; readonly max: number }
@@ -52,8 +53,8 @@ export interface TierLimits {
 }
 
 /**
- * The tiers; 1 is the default. Whether the figures apply per organization or per model, and how a tier is reported, is not
- * documented.
+ * The limits of each tier. The default tier is 1. The documentation doesn't say whether the limits apply per
+ * organization or per model, or how the service reports an organization's tier.
  *
  * @see `specs/media/openapi.yaml#/x-facts/tiers`
  * @public

@@ -47,12 +47,12 @@ export async function contentToAddress(
   if (typeof uri === 'string' && uri !== '') return uri
   throw new OptionsError(
     'uploader',
-    '`uploader` did not return a non-empty string, so the request was not sent.',
-    'Return the URI of the upload, or a promise of it.',
+    '`uploader` must return a non-empty string. The request was not sent.',
+    'Return the URI of the upload, or a promise for it.',
   )
 }
 
-/** Opens a local file or bytes. Only `file()` is read as a path, never a plain string. */
+/** Opens a local file or bytes. Only a value from `file()` is read as a path, never a plain string. */
 async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
   const described = typeof input === 'object' && input !== null && 'content' in input ? input : undefined
   const content: unknown = described === undefined ? input : described.content
@@ -101,7 +101,7 @@ async function* all(
   for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
 }
 
-/** Yields the content, and fails once it is too large for an upload. The size of a stream isn't known in advance. */
+/** Yields the content, and throws once it exceeds the upload limit: the size of a stream isn't known in advance. */
 async function* bounded(
   kind: MediaKind,
   content: AsyncIterable<Uint8Array>,
@@ -151,12 +151,12 @@ function tooLarge(
   const advice =
     way === 'upload'
       ? 'the service accepts no larger files'
-      : `pass a URL (up to ${limits.url} MB), or an uploader to the client (up to ${limits.upload} MB)`
+      : `pass a URL (up to ${limits.url} MB), or pass an \`uploader\` to the client (up to ${limits.upload} MB)`
   const name = { dataUri: 'a data URI', upload: 'an upload' }[way]
   return invalidRequest(
     place.operation,
     place.path,
-    `is ${KIND_NOUNS[kind]}${size}, larger than the ${limits[way]} MB that ${name} may have: ${advice}`,
+    `is ${KIND_NOUNS[kind]}${size}, larger than the limit of ${limits[way]} MB for ${name}: ${advice}`,
   )
 }
 

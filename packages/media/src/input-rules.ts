@@ -4,12 +4,12 @@ import { essence, IMAGE_TYPES, KIND_NOUNS, type MediaKind } from './media-types.
 const SMALL_MB = 1_000_000
 const LARGE_MB = 1_048_576
 
-/** Returns the largest number of bytes that the documented limit can mean. */
+/** Returns the documented limit in bytes. A MB counts as 1,048,576 bytes, the larger of its two possible meanings. */
 export function maxBytes(kind: MediaKind, way: InputWay): number {
   return INPUT_LIMITS_MB[kind][way] * LARGE_MB
 }
 
-/** Returns how many bytes fit into a data URI even if a MB is 1,000,000 bytes and the limit counts the base64 text. */
+/** Returns how many bytes fit into a data URI even if a MB is 1,000,000 bytes and the limit is for base64. */
 export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }
@@ -23,13 +23,13 @@ export function urlProblem(url: string): string | undefined {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:')
     return 'is not an https: URL, and the service fetches no other URLs; pass an https: URL, or the file itself'
-  // The URL parser normalizes all notations of IP addresses, and accepts no other host that ends with a number.
+  // The URL parser normalizes all notations of IP addresses, and rejects all other hosts that end with a number.
   if (hostname.startsWith('[') || /\.\d+$/.test(hostname))
-    return 'has an IP address as its host, and the service requires a domain name; pass a URL with one, or the file itself'
+    return 'has an IP address as its host, and the service requires a domain name; pass a URL with a domain name, or the file itself'
   return undefined
 }
 
-/** Returns why a data URI can't be an input, or `undefined` if it can. The rules for URLs don't apply to it. */
+/** Returns why a data URI can't be an input, or `undefined` if it can. URL rules don't apply to data URIs. */
 export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
   const head = /^data:[^;,/]+\/[^;,/]+(?:;[^,]*)?;base64,/i.exec(uri)?.[0]
   if (head === undefined) return 'is a data URI that does not have the form data:<media_type>;base64,<data>'
@@ -41,15 +41,15 @@ export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
     const { dataUri, url, upload } = INPUT_LIMITS_MB[kind]
     return (
       `is a data URI with ${sizeBytes} bytes of content, and at most ${dataUri} MB are allowed: pass a URL (up to ${url} MB), ` +
-      `or the bytes themselves to a client with an uploader (up to ${upload} MB)`
+      `or create the client with an \`uploader\` and pass the bytes themselves (up to ${upload} MB)`
     )
   }
   return undefined
 }
 
 /**
- * Returns why an input of this media type is not accepted. For images, the media types are documented; for videos and
- * recordings, only the codecs are, so any video or audio type is accepted.
+ * Returns why an input of this media type is not accepted. For images, the media types are documented. For videos and
+ * recordings, only the codecs are documented, so any type other than an image is accepted.
  */
 export function typeProblem(kind: MediaKind, type: string): string | undefined {
   if (kind === 'image')

@@ -30,7 +30,7 @@ export interface DescribedContent {
   readonly sizeBytes?: number | undefined
 }
 
-/** A file on this machine, by its path. Only {@link file} creates it: parsed JSON never counts as a local file. @public */
+/** The path of a local file. Only {@link file} creates one, so parsed JSON never counts as a local file. @public */
 export interface LocalFile {
   readonly path: string
   readonly [FILE]: true
@@ -100,7 +100,7 @@ export interface UploadFile {
   readonly filename: string | undefined
   /** The size, if known. */
   readonly sizeBytes: number | undefined
-  /** The bytes, which can be read once. */
+  /** The bytes. They can be read only once. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
@@ -116,7 +116,8 @@ export interface InputSettings {
 export type InputWay = 'url' | 'dataUri' | 'upload'
 
 /**
- * The largest inputs in MB, by type and by how they are sent. Whether a MB is 1,000,000 or 1,048,576 bytes is not documented.
+ * The maximum size of an input in MB, by its kind and by how it is sent. The documentation doesn't say whether a MB
+ * is 1,000,000 or 1,048,576 bytes.
  *
  * @see `specs/media/openapi.yaml#/info/description` "Inputs"
  * @public

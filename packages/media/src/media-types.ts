@@ -1,7 +1,7 @@
 /** The kind of an input or an output. @public */
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** Each kind with its article, for messages. */
+/** The noun for each kind, with its article, for messages. */
 export const KIND_NOUNS = {
   image: 'an image',
   video: 'a video',

@@ -4,8 +4,9 @@ import { models } from './gen/models.gen.ts'
 export type ListedModel = keyof typeof models
 
 /**
- * The model of real-time avatars, which no generation endpoint runs. @see
- * `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
+ * The model of real-time avatars. No generation endpoint runs it.
+ *
+ * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
  */
 export const SESSION_MODEL = 'gwm1_avatars'
 
@@ -24,7 +25,7 @@ interface Row {
 const ROWS: ReadonlyMap<unknown, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
- * Returns why a model can't run on an endpoint and what to do, or `undefined` if the table says that it can.
+ * Returns why a model can't run on an endpoint and what to do, or `undefined` if {@link models} lists the endpoint.
  *
  * @param runners - All operations that run models.
  */
@@ -41,7 +42,7 @@ export function modelProblem(
     return `is '${model}', the model of real-time avatars: call avatars.create, then sessions.create; ${here}`
   const row = ROWS.get(model)
   if (row === undefined)
-    return `is '${model}', which is not documented: ${here}; to use it anyway pass unlistedModel('${model}')`
+    return `is '${model}', which is not documented: ${here}; to use it anyway, pass unlistedModel('${model}')`
   if (row.endpoints.includes(path)) return undefined
   const others = runners.filter((each) => row.endpoints.includes(each.path)).map((each) => each.name)
   return `is '${model}', which only ${others.join(' and ')} ${others.length === 1 ? 'runs' : 'run'}; ${here}`
@@ -55,8 +56,8 @@ export function runsOn(model: unknown, path: string): boolean {
  * Finds a missing input that a listed model requires.
  *
  * @param given - The names of all fields of the request that have a value.
- * @param documented - The documented field names. Any other field counts as the undocumented field that `*` in `requiresOneOf`
- * stands for.
+ * @param documented - The documented field names. In `requiresOneOf`, `*` means an undocumented field. Any field that
+ * isn't in `documented` can satisfy one `*`.
  */
 export function missingInput(
   model: unknown,
@@ -78,7 +79,9 @@ export function missingInput(
       return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs('one of them')}` }
     return {
       path: '/body',
-      reason: `lacks the input of '${String(model)}' (${row.input}); the name of its field is not documented, so pass it in 'fields' under the service's name`,
+      reason:
+        `lacks the input of '${String(model)}' (${row.input}); the field's name is not documented, so pass the ` +
+        "input in 'fields', under the name that the service expects",
     }
   }
   return undefined

@@ -15,7 +15,7 @@ export interface FileJournalOptions {
 const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, random: true }
 
 /**
- * Keeps the journal of a batch in a file, so that the batch survives its process.
+ * Keeps the journal of a batch in a file, so that the batch can be resumed after its process ends.
  *
  * ```ts
  * import { Media } from '@concord/media'
@@ -31,7 +31,8 @@ const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, 
  * version is rejected and left unchanged. Each batch needs its own file. Delete the file when you no longer need it.
  *
  * @param path - The path of the file; it is created if it doesn't exist.
- * @throws OptionsError if the path isn't a string. Problems with the file itself are thrown by `batch` and `resumeBatch`.
+ * @throws OptionsError if an option is unknown. `batch` and `resumeBatch` throw if the path isn't a string or the
+ * file can't be used.
  * @public
  */
 export function fileJournal(path: string, options: FileJournalOptions = {}): BatchJournal {

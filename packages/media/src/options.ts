@@ -24,7 +24,7 @@ import type { ServiceVersion } from './version.ts'
 
 /** Options of {@link Media}. `baseUrl` is required; without `apiSecret`, every call fails. @public */
 export interface MediaOptions extends CommonOptions {
-  /** The base URL of the service. A path in it is kept. */
+  /** The base URL of the service. A path in the URL is kept. */
   readonly baseUrl: string
   /**
    * The API secret: a string, a function that returns it, or a store that contains it. It is read for each request,
@@ -32,13 +32,13 @@ export interface MediaOptions extends CommonOptions {
    */
   readonly apiSecret?: SecretSource
   /**
-   * The version header, if its actual name or value differs from the documentation. Default: `X-Service-Version` with
-   * `2024-11-06`.
+   * The name and value of the version header. Pass this option if they differ from the documentation. Default:
+   * `X-Service-Version` with `2024-11-06`.
    */
   readonly serviceVersion?: ServiceVersion
   /**
-   * Uploads an input that is too large for a data URI, and resolves to its URI. How to send the bytes of an upload to
-   * the service is not documented, so the client can't upload them itself.
+   * Uploads an input that is too large for a data URI, and resolves to the URI of the upload. The documentation
+   * doesn't say how to send the bytes to the service, so the client can't upload them itself.
    */
   readonly uploader?: Uploader
   /**
@@ -46,13 +46,16 @@ export interface MediaOptions extends CommonOptions {
    * is for a more permissive service, such as an emulator that fetches from `http://127.0.0.1`. Default: `'checked'`.
    */
   readonly inputRules?: 'checked' | 'unchecked'
-  /** The fields of a session record that hold its id and status. They are not documented. Can also be passed per call. */
+  /**
+   * The fields of a session record that hold its id and status. Their names are not documented. This option can also
+   * be passed per call.
+   */
   readonly sessionAccess?: SessionAccess
-  /** Polling delays and limits. They override the documented delays and this client's limits. */
+  /** Polling delays and limits. They override the documented delays and the default limits. */
   readonly polling?: MediaPolling
 }
 
-/** How the waits of a client poll. @public */
+/** How a client polls tasks and sessions. @public */
 export interface MediaPolling {
   /** For tasks. Default: every 5 s, like the loop in the documentation; a wait lasts at most 24 hours. */
   readonly task?: PollingOptions
@@ -78,7 +81,7 @@ const NAMES: OptionNames<MediaOptions> = {
 const INPUT_RULES = { checked: true, unchecked: true } as const
 const POLLING_NAMES: OptionNames<MediaPolling> = { task: true, session: true, connections: true }
 
-/** Turns the options of this client into the runtime's. @throws OptionsError */
+/** Turns the options of this client into options of the runtime. @throws OptionsError */
 export function toClientOptions(options: MediaOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   baseUrlOption(options.baseUrl, 'baseUrl', 'https://media.example')
@@ -115,13 +118,13 @@ const NO_SECRET: Credential = {
   value() {
     throw new OptionsError(
       'apiSecret',
-      'Every operation needs `apiSecret`, which is missing.',
+      '`apiSecret` is missing. Every operation requires it.',
       'Pass it to the client, or set MEDIA_API_SECRET and use Media.fromEnv().',
     )
   },
 }
 
-/** The environment variables that `Media.fromEnv` reads. The names are this client's own. @public */
+/** The environment variables that `Media.fromEnv` reads. The service doesn't document such names. @public */
 export const MEDIA_VARIABLES = { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' } as const
 
 /** Reads the base URL and, if set, the secret. @throws OptionsError if the base URL is not set. */

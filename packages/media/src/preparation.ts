@@ -44,7 +44,7 @@ const GENERATIONS = /* @__PURE__ */ Object.keys(OPERATIONS) as readonly Generati
 
 const DESCRIPTORS = OPERATIONS as unknown as Readonly<Record<GenerationName, PreparedRequest['operation']>>
 
-/** The operations for unlisted models: without the check of the input, because its limits apply only to listed models. */
+/** The operations for unlisted models. They don't check the input, because the limits apply only to listed models. */
 const UNCHECKED = /* @__PURE__ */ Object.fromEntries(
   /* @__PURE__ */ GENERATIONS.map((name) => {
     const { check: _check, ...operation } = DESCRIPTORS[name]
@@ -73,7 +73,7 @@ export const SHOWN_FIELDS = {
   speechToSpeech: MODEL_ONLY,
 } as const satisfies { readonly [Name in GenerationName]: Readonly<Record<ShownField<Name>, true>> }
 
-/** Returns whether the field `duration` is documented for an endpoint that runs a model. */
+/** Returns whether the field `duration` is documented for any endpoint that runs this model. */
 function documentsDuration(model: unknown): boolean {
   return GENERATIONS.some(
     (name) => Object.hasOwn(SHOWN_FIELDS[name], 'duration') && runsOn(model, OPERATIONS[name].path),
@@ -96,7 +96,7 @@ export async function prepareRequest(
     throw invalidRequest(
       typeof name === 'string' ? name : 'batch',
       '/operation',
-      `is not a generation; valid operations: ${GENERATIONS.join(', ')}`,
+      `must be one of: ${GENERATIONS.join(', ')}`,
     )
   }
   const model: unknown = (request as Partial<GenerationRequest> | null | undefined)?.model
@@ -125,7 +125,7 @@ function checkModel(name: GenerationName, { known, fields }: SplitRequest, isUnl
 
 /**
  * Returns the estimated cost of submitting a body once. Only documented fields count, because the names and meanings of
- * others are unknown.
+ * other fields are unknown.
  */
 export function bodyCredits({ model, duration }: Readonly<Record<string, unknown>>): CreditEstimate {
   return estimateLoosely({ model, ...(documentsDuration(model) && { duration }) })

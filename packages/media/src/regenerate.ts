@@ -7,8 +7,9 @@ import type { FailureCategory } from './facts.ts'
 import { isContent, isSource } from './inputs.ts'
 
 /**
- * When a failed task is submitted again. Only failures that the documentation advises to retry qualify: `INTERNAL` and
- * `INTERNAL.BAD_OUTPUT`, and `SAFETY.OUTPUT.*` if `changePrompt` changes the request. Each submission costs credits.
+ * Controls when a failed task is submitted again. Only these failures qualify: `INTERNAL` and `INTERNAL.BAD_OUTPUT`,
+ * for which the documentation advises a retry, and `SAFETY.OUTPUT.*` if `changePrompt` changes the request. Each
+ * submission costs credits.
  *
  * @public
  */
@@ -17,10 +18,10 @@ export interface RegeneratePolicy {
   readonly maxTimes: number
   /**
    * Changes the prompt of a task whose output was rejected by moderation. Returns the request fields to change, with their
-   * new values. Only you know which field contains the prompt. A field that the request doesn't have is an error, because
-   * the service would ignore it. If no field changes, or the function returns `undefined`, the task is not submitted again,
-   * because the same prompt would be rejected and charged a second time. Without `changePrompt`, a task whose output was
-   * rejected is never submitted again.
+   * new values. Only you know which field contains the prompt. Returning a field that the request doesn't have is an
+   * error, because the service would ignore that field. If no field changes, or the function returns `undefined`, the
+   * task is not submitted again, because the same prompt would be rejected and charged a second time. Without
+   * `changePrompt`, a task whose output was rejected is never submitted again.
    *
    * ```ts
    * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })
@@ -34,10 +35,10 @@ export interface RegeneratePolicy {
   readonly onRegenerate?: (regeneration: Regeneration) => void
 }
 
-/** Fields of a request by their names on the wire, including those in `fields`. @public */
+/** Request fields by their names on the wire, including the undocumented fields in `fields`. @public */
 export type ChangedFields = Readonly<Record<string, unknown>>
 
-/** A failed task that was replaced by another submission. @public */
+/** A failed task, and the cost of the submission that replaces it. @public */
 export interface Regeneration {
   readonly failedId: string
   readonly failure: string
@@ -48,7 +49,7 @@ export interface Regeneration {
 
 const NAMES: OptionNames<RegeneratePolicy> = { maxTimes: true, changePrompt: true, onRegenerate: true }
 
-/** @throws OptionsError if a policy can't be used. */
+/** @throws OptionsError if the policy is invalid. */
 export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   if (policy === undefined) return
   checkOptionNames(policy, NAMES, 'regenerate')
@@ -57,7 +58,7 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
     throw new OptionsError(
       'regenerate.maxTimes',
       `\`regenerate.maxTimes\` ${policy.maxTimes === undefined ? 'is missing' : 'must be a whole number of at least 0'}.`,
-      'Set how many times a task may be submitted again.',
+      'Pass the maximum number of times to submit a task again.',
     )
   functionOption(policy.changePrompt, 'regenerate.changePrompt')
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')
@@ -67,8 +68,8 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
  * Returns the fields to change before a failed task is submitted again (possibly none), or `undefined` if another submission
  * would not help.
  *
- * @throws OptionsError if `changePrompt` names a field that the request doesn't have. The service would ignore it, and
- * charge for the same prompt.
+ * @throws OptionsError if `changePrompt` returns a field that the request doesn't have. The service would ignore the
+ * field, and charge for the same prompt.
  */
 export async function nextChanges(
   policy: RegeneratePolicy,
@@ -87,7 +88,7 @@ export async function nextChanges(
       throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
     // The value goes into the body unchanged, so it can't be an input, which would have to be read first.
     if (isContent(value) || isSource(value))
-      throw badChange(`returned an input for \`${name}\`, not plain JSON such as a URL`, names)
+      throw badChange(`returned an input for \`${name}\`, which must be JSON, such as a URL string`, names)
   }
   const changed = Object.entries(changes).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(body[name]),
@@ -99,7 +100,7 @@ function badChange(what: string, names: readonly string[]): OptionsError {
   return new OptionsError(
     'regenerate.changePrompt',
     `\`regenerate.changePrompt\` ${what}, so the task was not submitted again.`,
-    `Return the fields to change, among: ${names.join(', ')}.`,
+    `Return an object that contains only the fields to change. The request's fields are: ${names.join(', ')}.`,
   )
 }
 

@@ -23,7 +23,7 @@ export interface SplitRequest {
   readonly fields: OpenFields
 }
 
-/** The operation that a body is for, and how to make it. */
+/** The operation that a body is for, and how to make the body. */
 export interface BodyContext {
   readonly operation: Pick<OperationDescriptor, 'id' | 'secrets' | 'check'>
   readonly inputs: InputSettings
@@ -34,12 +34,12 @@ export interface BodyContext {
 
 const IMAGE_FIELDS: readonly string[] = ['promptImage', 'referenceImage']
 
-/** Stands for an input that hasn't been read yet. It has the form of a URL, so that the body can be checked. */
+/** The placeholder for an unread input. It has the form of a URL, so that the body can be checked. */
 const PLACEHOLDER = 'https://placeholder.example/input'
 
 /**
- * Splits a request, and rejects at run time what the types reject. Otherwise, a request with a misspelled field would be
- * sent and charged without the field's effect.
+ * Splits a request, and rejects unknown fields at run time, as the types do at compile time. Otherwise, a request
+ * with a misspelled field would be sent and charged, but the field would have no effect.
  *
  * @throws RequestInvalidError
  */
@@ -47,14 +47,18 @@ export function splitRequest(operation: string, request: unknown, shown: FieldNa
   if (!isRecord(request)) throw invalidRequest(operation, '/body', 'is not an object')
   const { fields = {}, ...known } = request
   if (!isRecord(fields))
-    throw invalidRequest(operation, '/fields', 'is not an object; pass undocumented fields by their names')
+    throw invalidRequest(
+      operation,
+      '/fields',
+      'must be an object whose keys are names of undocumented fields',
+    )
   rejectUnknown(operation, known, '/body', shown)
   const twice = Object.keys(fields).find((field) => Object.hasOwn(known, field))
   if (twice !== undefined)
     throw invalidRequest(
       operation,
       `/fields/${twice}`,
-      "is also passed next to 'fields'; remove it from 'fields'",
+      "is also passed outside 'fields'; remove it from 'fields'",
     )
   return { known: defined(known), fields: defined(fields) }
 }
@@ -117,13 +121,16 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Passes the string that represents an input to `put`, now or after it has been read. */
+/**
+ * Calls `put` with the string that represents an input. If the input must be read first, calls `put` with a
+ * placeholder, and again once the input has been read.
+ */
 type PutInput = (kind: MediaKind, input: MediaInput, path: string, put: (address: string) => void) => void
 
 /**
  * Copies a JSON value to its place in the body. Marked inputs become strings, even inside objects and arrays.
  *
- * @throws RequestInvalidError for values that JSON doesn't have, which would be lost or changed silently.
+ * @throws RequestInvalidError for values that JSON can't represent. They would be lost or changed silently.
  */
 function putValue(
   { operation, putInput }: { readonly operation: string; readonly putInput: PutInput },
@@ -138,7 +145,7 @@ function putValue(
     if (problem !== undefined) throw invalidRequest(operation, at, problem)
     if (typeof item !== 'object' || item === null) return place(item)
     if (above.includes(item))
-      throw invalidRequest(operation, at, 'contains itself, which JSON cannot express')
+      throw invalidRequest(operation, at, "contains itself, which JSON can't represent")
     if (typeof (item as { toJSON?: unknown }).toJSON === 'function') return place(item)
     above.push(item)
     if (Array.isArray(item)) {
@@ -150,7 +157,7 @@ function putValue(
           throw invalidRequest(
             operation,
             here,
-            'is undefined, which JSON turns into null in an array; pass null or leave it out',
+            'is undefined, which JSON converts to null in an array; pass null or omit the item',
           )
         visit(each, here, (resolved) => (copy[index] = resolved))
       }
@@ -174,17 +181,17 @@ function jsonProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case 'function':
     case 'symbol':
-      return `is a ${typeof value}, which JSON does not have`
+      return `is a ${typeof value}, which JSON can't represent`
     case 'bigint':
-      return 'is a bigint, which JSON does not have; pass a number or a string'
+      return "is a bigint, which JSON can't represent; pass a number or a string"
     case 'number':
-      return Number.isFinite(value) ? undefined : `is ${value}, which JSON does not have`
+      return Number.isFinite(value) ? undefined : `is ${value}, which JSON can't represent`
     case 'object':
       if (isContent(value))
         return 'is a file, bytes, a Blob or a stream; mark it with image(), video() or audio()'
       if (value instanceof Promise) return 'is a promise; await it first'
       if (value instanceof Map || value instanceof Set)
-        return 'is a Map or a Set, which JSON does not have; pass an object or an array'
+        return "is a Map or a Set, which JSON can't represent; pass an object or an array"
       return undefined
     default:
       return undefined

@@ -17,7 +17,7 @@ import type { MediaInput } from './inputs.ts'
 import type { ListedModel } from './model-check.ts'
 import type { OpenFields } from './request-body.ts'
 
-/** The bodies of the generation endpoints as on the wire, by operation. @public */
+/** The request bodies of the generation endpoints, as sent on the wire, by operation. @public */
 export interface GenerationBodies {
   imageToVideo: ImageToVideoRequest
   textToVideo: TextToVideoRequest
@@ -34,7 +34,7 @@ export interface GenerationBodies {
 /** The operations that start a task. @public */
 export type GenerationName = keyof GenerationBodies
 
-/** The path of each operation, as in the table of models. */
+/** The path of each operation. The table `models` lists the endpoints of each model by these paths. */
 export interface GenerationPaths {
   imageToVideo: '/v1/image_to_video'
   textToVideo: '/v1/text_to_video'
@@ -63,7 +63,7 @@ interface PromptFields<Seconds extends number> {
   readonly promptImage?: MediaInput<'image'> | undefined
   readonly promptText?: string | undefined
   readonly ratio?: string | undefined
-  /** Whole seconds. Its effect on an image is not documented. */
+  /** The length of a video, in whole seconds. The effect on an image is not documented. */
   readonly duration?: Seconds | undefined
 }
 
@@ -73,7 +73,7 @@ type KnownFields<Name extends GenerationName> = Name extends 'imageToVideo' | 't
     ? PromptFields<number>
     : unknown
 
-/** A field that must have a value. `*` stands for an undocumented field, which goes into `fields`. */
+/** A field that must have a value. `*` means an undocumented field, which must be passed in `fields`. */
 type FieldGiven<Field> = Field extends '*'
   ? { readonly fields: OpenFields }
   : { readonly [Key in Field & keyof PromptFields<number>]: NonNullable<PromptFields<number>[Key]> }
@@ -89,8 +89,8 @@ type NeededBy<Model extends ListedModel> = (typeof models)[Model] extends {
   : unknown
 
 /**
- * The request of a generation method: a listed model with the input that it needs, the documented fields, and `fields` for
- * others. For any other model, use {@link unlistedModel}.
+ * The request of a generation method: a documented model with the input that it needs, the documented fields, and
+ * undocumented fields in `fields`. For any other model, use {@link unlistedModel}.
  *
  * @public
  */
@@ -107,7 +107,7 @@ export type ListedRequest<Name extends GenerationName, Model extends ListedModel
 } & KnownFields<Name> &
   NeededBy<Model>
 
-/** A request for a model that is not documented. Neither its values nor its required inputs are checked. @public */
+/** A request for a model that is not documented. Neither field values nor required inputs are checked. @public */
 export interface UnlistedRequest {
   readonly model: UnlistedModel
   readonly promptImage?: MediaInput<'image'> | undefined

@@ -24,9 +24,9 @@ import type { Task } from '@concord/media-validators'
 import { extensionFor } from './media-types.ts'
 
 /**
- * A task that has succeeded: the record that `getTask` returned, plus methods to read and save its outputs. `outputs` and
- * `download` belong to this client and are not enumerable. If the service returns a field with one of these names, that field
- * is in the handle's `snapshot`.
+ * A task that has succeeded: the record that `getTask` returned, and two properties that this client adds to read and
+ * save the outputs. These properties, `outputs` and `download`, are not enumerable. If the service returns a field
+ * with one of these names, read that field from the handle's `snapshot`.
  *
  * @public
  */
@@ -96,13 +96,13 @@ export type OutputSaveOptions = DownloadOptions
 
 /** Where and how the outputs of a task are downloaded. @public */
 export interface TaskDownloadOptions extends Omit<DownloadOptions, 'onProgress' | 'sha256'> {
-  /** The folder to write into; it is created if it doesn't exist. For an exact file path see {@link TaskOutput.save}. */
+  /** The folder to write into. Created if it doesn't exist. For an exact file path, see {@link TaskOutput.save}. */
   readonly folder: string
   /** Called with the progress of each output. */
   readonly onProgress?: (progress: OutputProgress) => void
   /**
-   * Returns a file name without its extension. It must be unique for each output. Default: the task's id, with a number if the
-   * task has several outputs.
+   * Returns the name of an output's file, without the extension. Each output of the task needs a different name.
+   * Default: the task's id, with a number if the task has several outputs.
    */
   readonly nameOf?: (output: {
     readonly taskId: string
@@ -117,7 +117,7 @@ export interface OutputProgress {
   readonly index: number
   readonly count: number
   readonly bytesReceived: number
-  /** The length that the server sent, if any. */
+  /** The length of the output in bytes, if the server sent a length. */
   readonly totalBytes?: number
 }
 
@@ -136,7 +136,7 @@ export function toSucceeded(task: Task, client: Client): SucceededTask {
   if (!Array.isArray(output) || !output.every((url) => typeof url === 'string')) {
     throw new ContractDriftError(
       `getTask: the task ${task.id} has succeeded, but its output is not a list of URLs, so nothing can be downloaded. The ` +
-        "whole task is in `data` of this error; report it to the service's provider.",
+        "whole task is in this error's `data`; report the problem to the service's provider.",
       [{ path: '/output', reason: 'must be an array of strings' }],
       task,
       { operation: 'getTask' },
@@ -184,8 +184,8 @@ class Output implements TaskOutput {
 }
 
 /**
- * Adds a check that rejects an HTML page or an error message that is sent in place of an output. Saving it as the output would
- * hide that the link has expired.
+ * Adds a check that rejects an HTML page or an error message that is sent in place of an output. Saving such content
+ * as the output would hide that the link has expired.
  */
 function withMedia<Options extends OutputOptions>(options: Options | undefined): Options {
   return { accepts: canBeMedia, ...options } as Options
@@ -207,7 +207,7 @@ export function checkDownload(options: TaskDownloadOptions): void {
   if (typeof options === 'string') {
     throw new OptionsError(
       'options',
-      'A string could mean a folder or a file.',
+      '`options` must be an object, because a string could mean a folder or a file.',
       "Pass { folder: 'out' }, or save one output with outputs[0].save('out/film.mp4').",
     )
   }
@@ -230,8 +230,8 @@ async function downloadAll(
   if (new Set(names).size < count) {
     throw new OptionsError(
       'nameOf',
-      '`nameOf` returned the same name for several outputs, so one would replace the other.',
-      'Make the name depend on the index.',
+      '`nameOf` returned the same name for several outputs, so one file would replace another.',
+      'Make the name depend on `index`.',
     )
   }
   const done: DownloadedOutput[] = []
@@ -250,15 +250,15 @@ async function downloadAll(
   return done
 }
 
-/** Checks that a name stays in the folder. */
+/** Checks that a name contains no folder, so that the file can't be written outside the chosen folder. */
 function plainName(name: unknown): string {
   if (typeof name === 'string' && name !== '' && !/[/\\\0]/.test(name)) return name
   throw new OptionsError(
     'nameOf',
     typeof name === 'string'
-      ? '`nameOf` returned a name that is empty or contains a folder.'
+      ? '`nameOf` returned a name that is empty, or contains a slash, a backslash or a null character.'
       : '`nameOf` did not return a string.',
-    'Return a file name without folder and extension.',
+    'Return a file name without a folder or an extension.',
   )
 }
 

@@ -3,8 +3,8 @@ import { readPointer } from '@concord/runtime/internal'
 import type { RealtimeSession, RealtimeSessionStatus } from '@concord/media-validators'
 
 /**
- * Which fields of a session record hold its id and its status, as JSON Pointers (RFC 6901). Their names are not
- * documented.
+ * JSON Pointers (RFC 6901) to the two fields of a session record that contain its id and its status. The names of
+ * these fields are not documented.
  *
  * @public
  */
@@ -30,7 +30,7 @@ export function checkAccess(access: SessionAccess | undefined, option: string): 
   )
 }
 
-/** Returns the id in a record, or `undefined` if it isn't a non-empty string. */
+/** Returns the id in a record, or `undefined` if the id is missing, empty or not a string. */
 export function sessionId(session: RealtimeSession | undefined, { id }: SessionAccess): string | undefined {
   const found = readPointer(session, id)
   return typeof found === 'string' && found !== '' ? found : undefined

@@ -37,8 +37,8 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 export type SessionGoal = 'ready' | 'completed'
 
 /**
- * The documented states, by their meaning for each goal, and the limit of a wait. A session lasts at most 5 minutes; how long it
- * takes to become ready and to be joined is not documented.
+ * The documented statuses by their meaning for each goal, and the default limit of a wait. A session lasts at most 5
+ * minutes. The documentation doesn't say how long it takes until a session is ready, or until it is joined.
  */
 const GOALS = {
   ready: {
@@ -59,7 +59,7 @@ const GOALS = {
 
 const KIND = 'media.session'
 
-/** The client's own choice, because the documentation says how often to poll only for tasks. */
+/** The client's own choice, because the documentation says how often to poll tasks, but not sessions. */
 const POLLING: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
 
 /** Options of a session handle. @public */
@@ -101,8 +101,8 @@ export interface SessionHandle {
   /** The record that the last poll returned. */
   readonly snapshot: RealtimeSession | undefined
   /**
-   * The number of sessions that the request may have created, including this session. It is 1, or more after a 502, 503 or 504,
-   * because the documentation says to repeat the request then. A handle from an id or a token reports 1.
+   * The number of sessions that the request may have created, including this session. More than 1 if the request was
+   * repeated after a 502, 503 or 504, as the documentation asks. A handle from an id or a token always reports 1.
    */
   readonly possibleDuplicates: number
   /**
@@ -116,11 +116,11 @@ export interface SessionHandle {
    * await session.wait({ until: 'completed' })
    * ```
    * @param options - How far and how long to wait.
-   * @throws SessionEndedError if the session is `FAILED` or `CANCELLED`, or is already `COMPLETED` when waiting for `READY`.
+   * @throws SessionEndedError if the session is `FAILED`, `CANCELLED` or, in a wait for `READY`, already `COMPLETED`.
    * @throws DeadlineError at the deadline. The session keeps running.
    */
   wait(options?: SessionWaitOptions): Promise<RealtimeSession>
-  /** Iterates over the changes that polls find, up to the state in `until`. Throws the same errors as {@link wait}. */
+  /** Iterates over the changes that polls find, up to the goal `until`. Throws the same errors as {@link wait}. */
   changes(options?: SessionChangeOptions): AsyncIterableIterator<SessionUpdate>
   /**
    * Obtains the WebRTC credentials. They can be obtained only once per session, so the request is never retried
@@ -138,7 +138,7 @@ export interface SessionHandle {
    * @throws OptionsError if this handle has already returned the credentials, or another call is in progress.
    */
   consume(options?: ConsumeOptions): Promise<RealtimeCredentials>
-  /** Returns a string for {@link Sessions.resume}. It contains no secret. */
+  /** Returns a token to pass to {@link Sessions.resume}. The token contains no secret. */
   resumeToken(): string
 }
 
@@ -176,8 +176,8 @@ export class Sessions {
    * await session.wait()
    * ```
    * @param request - The fields, under the service's names.
-   * @param options - Which fields hold the id and status, polling delays, and options of the call.
-   * @throws OptionsError if `access` is missing; nothing is sent.
+   * @param options - Polling delays, options of the call, and `access`: the fields that hold the id and the status.
+   * @throws OptionsError if neither `access` nor the client's `sessionAccess` is set; nothing is sent.
    * @throws ContractDriftError if the response has no id in the field that `access` names. The session exists; the error's
    * `data` is the response.
    * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the session is not created a second time.
@@ -200,7 +200,11 @@ export class Sessions {
     return new OneSession(this.#parts, id, used, { polling, data, possibleDuplicates })
   }
 
-  /** Returns a handle for the session with this id. @throws OptionsError if the id isn't a string, or `access` is missing. */
+  /**
+   * Returns a handle for the session with this id.
+   *
+   * @throws OptionsError if the id isn't a string, or if neither `access` nor the client's `sessionAccess` is set.
+   */
   attach(id: string, options: SessionOptions = {}): SessionHandle {
     requiredString(id, 'id', 'Pass the id of the session.')
     checkOptionNames(options, SESSION_OPTIONS, 'options')
@@ -210,7 +214,8 @@ export class Sessions {
   /**
    * Returns a handle for the session that a resume token identifies.
    *
-   * @throws OptionsError if the token doesn't identify a session, or `access` is missing.
+   * @throws OptionsError if the token doesn't identify a session, or if neither `access` nor the client's
+   * `sessionAccess` is set.
    */
   resume(token: string, options: SessionOptions = {}): SessionHandle {
     checkOptionNames(options, SESSION_OPTIONS, 'options')
@@ -230,8 +235,9 @@ function withoutId(session: RealtimeSession | undefined, access: SessionAccess):
   const fields =
     names.length === 0 ? 'The response has no fields' : `The response has the fields ${names.join(', ')}`
   return new ContractDriftError(
-    `${createRealtimeSession.id}: the session was created, but the response has no identifier at ${access.id}. ${fields}; ` +
-      'the whole response is in `data` of this error. Correct `id` in `access` or `sessionAccess`, and call `sessions.attach` with the id.',
+    `${createRealtimeSession.id}: the session was created, but the response has no id at ${access.id}. ${fields}; ` +
+      'the `data` of this error contains the whole response. Correct `id` in `access` or `sessionAccess`, then ' +
+      'call `sessions.attach` with the id of the session.',
     [{ path: access.id, reason: 'must be a non-empty string' }],
     session,
     { operation: createRealtimeSession.id },
@@ -311,8 +317,8 @@ class OneSession implements SessionHandle {
     if ('maxAttempts' in options) {
       throw new OptionsError(
         'maxAttempts',
-        '`maxAttempts` is not an option of `consume`, which is never retried: credentials can be obtained only once.',
-        'Omit it. After an error, you may call `consume` again yourself.',
+        '`consume` has no option `maxAttempts`. It is never retried, because credentials can be obtained only once.',
+        'Omit `maxAttempts`. After an error, you can call `consume` again yourself.',
       )
     }
     if (this.#consumption !== 'none') {
@@ -321,7 +327,7 @@ class OneSession implements SessionHandle {
         'session',
         done
           ? 'This handle already returned the credentials, and they can be obtained only once.'
-          : 'Another call of `consume` on this handle is in progress, and the credentials can be obtained only once.',
+          : 'Another `consume` call on this handle is in progress, and the credentials can be obtained only once.',
         done ? 'Use the result of the first call, or create a new session.' : 'Await that call.',
       )
     }

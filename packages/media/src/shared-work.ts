@@ -18,8 +18,8 @@ export class SharedWork<Result> {
   #lastStep: AbortController | undefined
 
   /**
-   * @param begin - Receives the function `lastStep`, and calls it before the last step. `lastStep` returns the signal of that
-   * step, or throws if no caller waits.
+   * @param begin - Does the work. Receives the function `lastStep`, and must call it before the last step. `lastStep`
+   * returns the signal for that step, or throws if no caller is waiting.
    */
   constructor(begin: (lastStep: () => AbortSignal) => Promise<Result>) {
     // Deferred, so that the first caller can join.
@@ -42,7 +42,7 @@ export class SharedWork<Result> {
     await Promise.allSettled([this.#done])
   }
 
-  /** @throws the error of the work; the signal's own reason on abort; the error of the limit. */
+  /** @throws the error of the work; on abort, the signal's own reason; at the limit, the limit's error. */
   async join({ clock, signal, limit }: JoinOptions): Promise<Result> {
     this.#waiting++
     try {

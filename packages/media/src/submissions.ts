@@ -32,7 +32,7 @@ export interface HandleOptions {
 
 /** Options of one generation. @public */
 export interface GenerateOptions extends CallOptions, HandleOptions {
-  /** Lets waits on this task submit it again if a retry can help; each submission costs credits. Default: never. */
+  /** Lets waits for this task submit it again if that can help. Each submission costs credits. Default: never. */
   readonly regenerate?: RegeneratePolicy
 }
 
@@ -79,7 +79,7 @@ export class Submissions {
     const loading = { operation: String(name), signal: how.signal }
     const [{ prepareRequest }] = await Promise.all([
       load(import('./preparation.ts'), loading),
-      // The code that polls is loaded before anything is sent. If it can't be loaded, no task is paid for.
+      // The code that polls is loaded before anything is sent. If loading fails, no task is paid for.
       loadPolling(loading),
     ])
     return prepareRequest(name, request, this.#inputs, how)
@@ -140,7 +140,7 @@ export class Submissions {
       body: request.body,
       estimate: request.estimate,
       policy: regenerate,
-      // The signal of the call applies only to the first submission. Later submissions end with the waits for the task.
+      // The signal of the call applies only to the first submission. Later ones are aborted once no wait is left.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

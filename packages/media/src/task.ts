@@ -35,7 +35,7 @@ import {
 } from './results.ts'
 import { SharedWork } from './shared-work.ts'
 
-/** The result of one poll of a task, with the time that it was throttled. @public */
+/** The result of one poll of a task, and how long the task has been throttled. @public */
 export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
   /** An undocumented status is returned unchanged. */
   readonly status: TaskStatus | undefined
@@ -48,9 +48,9 @@ export interface TaskWaitOptions extends ChangeOptions {
   /** Called after every poll, unless the poll's error ends the wait. If `onUpdate` throws, this wait ends with that error. */
   readonly onUpdate?: (update: TaskUpdate) => void
   /**
-   * Submits a failed task again if a retry can help. Only for handles that a generation method returned: a handle from a
-   * resume token doesn't know the request. Default: the `regenerate` option of the generation method. Without that option, a
-   * failed task is never submitted again.
+   * Submits a failed task again if that can help. Works only with a handle that a generation method returned: a
+   * handle from an id or a resume token doesn't know the request. Default: the `regenerate` option that was passed to
+   * the generation method. Without either option, a failed task is never submitted again.
    */
   readonly regenerate?: RegeneratePolicy
 }
@@ -79,12 +79,12 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly throttledMs: number
   /** The failed tasks that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
-  /** The total estimated cost of the regenerations. The upper end counts every submission that may exist. */
+  /** The total estimated cost of the regenerations. Its `max` counts every submission that may exist. */
   readonly regenerationCredits: CreditEstimate
   /**
-   * The number of tasks that the newest submission may have created, including this task. It is 1, or more after a 502, 503 or
-   * 504, because the documentation says to repeat the request then. A handle from an id or a token reports 1, because it
-   * doesn't know the submission.
+   * The number of tasks that the newest submission may have created, including this task. More than 1 if the request
+   * was repeated after a 502, 503 or 504, as the documentation asks. A handle from an id or a token always reports 1,
+   * because it doesn't know the submission.
    */
   readonly possibleDuplicates: number
   /**
@@ -98,7 +98,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    * @param options - How long to wait, and whether to submit the task again after a failure.
    * @throws TaskFailedError if the service reports that the task failed.
    * @throws TaskCancelledError if the task was canceled through this handle.
-   * @throws DeadlineError exactly at the deadline, which includes regenerations. The task keeps running.
+   * @throws DeadlineError at the deadline, which also covers regenerations. The task keeps running.
    * @throws SubmissionUncertainError if the response to a regeneration was lost, unreadable or a 5xx. No later wait
    * repeats that submission.
    * @throws the error of a poll if polling again can't help (401, 404). Polling continues after other errors.
@@ -106,8 +106,8 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   wait(options?: TaskWaitOptions): Promise<SucceededTask>
   /**
-   * Iterates over the changes that polls find, until the task has succeeded. Throws the same errors as {@link wait}. It
-   * never submits a task again: only {@link wait} and {@link download} do.
+   * Iterates over the changes that polls find, until the task has succeeded. Throws the same errors as {@link wait}.
+   * Only {@link wait} and {@link download} submit a failed task again; `changes` never does.
    *
    * @example
    * ```ts
@@ -143,7 +143,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
   /** Polls immediately if a wait is in progress; otherwise, at the start of the next wait. */
   wake(): void
-  /** Returns a string for {@link Media.resume}, which works in another process and after an upgrade. It contains no secret. */
+  /** Returns a token for {@link Media.resume}, even in another process or after an upgrade. It contains no secret. */
   resumeToken(): string
 }
 
@@ -160,7 +160,7 @@ export interface TaskTools {
 interface Resubmission {
   readonly operation: string
   readonly path: string
-  /** Advice for an unknown outcome. */
+  /** The remedy to put into the error if the outcome of the submission is unknown. */
   readonly remedy: string
   readonly body: Readonly<Record<string, unknown>>
   readonly policy: RegeneratePolicy | undefined
@@ -178,7 +178,7 @@ interface SubmittedTask {
 /** The limits of one wait. */
 interface Limits {
   readonly signal: AbortSignal | undefined
-  /** `undefined` without a deadline. */
+  /** `undefined` if the wait has no deadline. */
   readonly end: { readonly limitMs: number; /** On the monotonic clock. */ readonly atMs: number } | undefined
 }
 
@@ -201,10 +201,10 @@ export class MediaTask implements TaskHandle {
   #uncertain: SubmissionUncertainError | undefined
   regenerations: readonly Regeneration[] = []
   possibleDuplicates: number
-  /** The cost of a submission whose outcome stays unknown. */
+  /** The estimated cost of the submission whose outcome is unknown, if any. */
   #uncertainCredits: CreditEstimate = { min: 0, max: 0 }
   #throttledBeforeMs = 0
-  /** Releases the body that was kept for another submission, because it can contain whole files. */
+  /** Drops the request body, which is no longer needed for another submission, and which can contain whole files. */
   readonly #release = (done: SucceededTask): SucceededTask => {
     this.#resubmission = undefined
     return done
@@ -349,20 +349,21 @@ export class MediaTask implements TaskHandle {
     return this.#tools.clock.monotonic()
   }
 
-  /** Creates the error for a wait with a regeneration policy that reaches its deadline. */
+  /** Creates the error for a wait that has a regeneration policy and reaches its deadline. */
   #late(limitMs: number, cause?: DeadlineError): DeadlineError {
     const { id, status } = this
     const seen = status === undefined ? 'no poll has succeeded yet' : `the last status was '${status}'`
     const said = this.#successor === undefined ? seen : 'it was being resubmitted'
     return new DeadlineError(
-      `Task ${id} did not succeed within the ${limitMs} ms of this wait, which include any regenerations; ${said}. ` +
+      `Task ${id} did not succeed before the deadline of this wait (${limitMs} ms, including regenerations); ` +
+        `${said}. ` +
         'Wait again with a longer deadline.',
       { limitMs, elapsedMs: limitMs, id, lastState: status },
       { operation: 'getTask', cause },
     )
   }
 
-  /** Submits another task after a failure; all waits share one submission. */
+  /** Replaces a failed task with a new submission, which all waits share. Returns whether the task was replaced. */
   async #replace(
     failed: Inner,
     error: TaskFailedError,

@@ -1,7 +1,7 @@
 import { OptionsError, type Client, type OperationDescriptor } from '@concord/runtime'
 import { checkOptionNames, requiredString, type OptionNames } from '@concord/runtime/internal'
 
-/** Replaces the name or value of the version header. How the service responds to another value is not documented. @public */
+/** Replaces the name or value of the version header. The effect on the service is not documented. @public */
 export interface ServiceVersion {
   /** The name of the header. Default `X-Service-Version`, the name in the documentation. */
   readonly header?: string
@@ -9,7 +9,7 @@ export interface ServiceVersion {
   readonly value?: string
 }
 
-/** Valid header names and values (RFC 9110, sections 5.1 and 5.5), as far as a version needs them. */
+/** Patterns for a header name and value (RFC 9110, sections 5.1 and 5.5). Allows only ASCII without spaces. */
 const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as const
 
 const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }
@@ -17,7 +17,7 @@ const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }
 /** The part of a client that sends operations. */
 export type Wire = Pick<Client, 'send' | 'exchange' | 'reportDrift' | 'clock'>
 
-/** Wraps a client so that it sends a different version header than the contract's. */
+/** Wraps a client so that it sends the given version header instead of the one in the contract. */
 export function withVersion(client: Client, version: ServiceVersion | undefined): Wire {
   if (version === undefined) return client
   checkOptionNames(version, NAMES, 'serviceVersion')

@@ -31,12 +31,12 @@ export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
  */
 const TASK_LIMIT = '24h'
 
-/** The facts that the polls and cancellations of one handle have found about its task. */
+/** Facts about a task, found by the polls and cancellations of one handle. */
 interface HandleFacts {
   /** Whether the task was canceled through this handle. */
   isCanceled: boolean
   throttledMs: number
-  /** When the last poll returned `THROTTLED`; `undefined` if it returned another status. */
+  /** The time of the last poll if that poll returned `THROTTLED`, on the monotonic clock. Otherwise `undefined`. */
   throttledSinceMs: number | undefined
 }
 
@@ -46,7 +46,7 @@ export class Waits implements TaskTools {
   readonly scheduler: PollScheduler
   readonly clock: Clock
   readonly #wire: Wire
-  /** Each handle is created with an `extra` object of its own, so that object identifies it. */
+  /** The facts by `extra` object. Each handle has its own `extra` object, which therefore identifies the handle. */
   readonly #handles = new WeakMap<OperationExtra, HandleFacts>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {

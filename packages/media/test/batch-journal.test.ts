@@ -88,7 +88,7 @@ describe('a batch with a journal', () => {
       expect(report.outcomes[0]).toMatchObject({
         outcome: 'uncertain',
         possibleDuplicates: 1,
-        reason: expect.stringContaining('the request is not sent again'),
+        reason: expect.stringContaining("doesn't send the request again"),
       })
       expect(report.outcomes[0]).not.toHaveProperty('handle')
     }

@@ -100,7 +100,7 @@ describe('the state of a request', () => {
       [response('accepted')],
       'record 2 contains a response to requests[0], although that request is in the phase `open`',
     ],
-    [[intent, abandoned], 'record 3 gives up requests[0], although that request is in the phase `sending`'],
+    [[intent, abandoned], 'record 3 abandons requests[0], although that request is in the phase `sending`'],
     [[succeeded], 'record 2 ends requests[0], although that request is in the phase `open`'],
     [
       [intent, { type: 'reported', index: 0 }],

@@ -289,7 +289,9 @@ describe('regenerating', () => {
       limitMs: 12_000,
       id: 'b',
       lastState: 'RUNNING',
-      message: expect.stringMatching(/within the 12000 ms .* the last status was 'RUNNING'/),
+      message: expect.stringMatching(
+        /deadline of this wait \(12000 ms, including regenerations\); the last status was 'RUNNING'/,
+      ),
     })
     expect(clock.elapsedMs).toBe(12_000)
   })

@@ -276,7 +276,7 @@ describe('avatars and documents', () => {
       [{ voice: { type: 'live-preset', presetID: 'clara' } }, /voice\/presetID is not among.*presetId/],
       [
         { name: 'A', fields: { name: 'B' } },
-        /fields\/name is also passed next to 'fields'; remove it from 'fields'/,
+        /fields\/name is also passed outside 'fields'; remove it from 'fields'/,
       ],
     ]
     for (const [given, why] of wrong) {

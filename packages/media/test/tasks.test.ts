@@ -397,7 +397,7 @@ describe('R-09: the output of a task', () => {
       ).toMatchObject({
         option: 'nameOf',
         message: expect.stringMatching(
-          typeof name === 'string' ? /name that is empty or contains a folder/ : /not return a string/,
+          typeof name === 'string' ? /name that is empty, or contains a slash/ : /not return a string/,
         ),
       })
     expect(await rejection(task.download({ folder, nameOf: () => 'film' }))).toMatchObject({

@@ -387,7 +387,7 @@ describe('a client', () => {
       /bytes, a Blob or a stream.*JSON/,
     )
     for (const text of ['# Tides', new Blob(['# Tides'])])
-      expect(String(await rejection(media.documents.create(text as never)))).toMatch(/pass an object/)
+      expect(String(await rejection(media.documents.create(text as never)))).toMatch(/must be an object/)
     expect(transport.requests).toEqual([])
   })
 

@@ -26,7 +26,7 @@ const date = untyped(new Date())
 
 it.each<[() => unknown, message: string]>([
   [() => createFleet({ pool, connectionString: 'x', services: {} }), "can't be combined"],
-  [() => createFleet({ services: {} }), 'Either `pool` or `connectionString` is needed'],
+  [() => createFleet({ services: {} }), 'Either `pool` or `connectionString` is required'],
   [() => createFleet(untyped({ pool })), '`services` is missing'],
   [() => createFleet(untyped({ pool, services: 'x' })), '`services` must be an object'],
   [() => createFleet(untyped({ pool, services: { docs: {} } })), '`services.docs` is not a service'],

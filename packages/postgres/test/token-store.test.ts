@@ -74,7 +74,7 @@ it.each([
   [
     'with another secret',
     [{ id: 'old', secret: SECRETS.new }],
-    /secret of the key "old" isn't the one that encrypted it/,
+    /secret of the key "old" isn't the secret that encrypted the session/,
   ],
 ])(
   'R-41: an encrypted session cannot be read %s, and the error shows nothing of it',

@@ -23,19 +23,19 @@ import type { SocketFactory } from './socket/socket.ts'
 /** The options that all generated client classes share. @public */
 export interface ClassOptions extends CommonOptions {
   /**
-   * The transport for sockets. Default: `ws` in Node, the platform's `WebSocket` elsewhere. Loaded with the first
-   * connection.
+   * The transport for sockets. Default: `ws` in Node, the built-in `WebSocket` elsewhere. The default is loaded when
+   * the first socket connects.
    */
   readonly socketFactory?: SocketFactory | undefined
-  /** Delays and limits of all waits. They override the recommendations of the contract. */
+  /** Delays and limits of all waits for long-running work. They override the recommendations of the contract. */
   readonly polling?: PollingOptions | undefined
 }
 
 const SHARED = { ...COMMON_OPTIONS, socketFactory: true, polling: true } as const
 
 /**
- * Turns the options of a generated client class into those of a client, with addresses and credentials from the
- * contract.
+ * Converts the options of a generated client class to options of `createClient`. The default addresses, and how each
+ * credential is sent, come from the contract.
  *
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
@@ -71,14 +71,14 @@ function toCredential(value: unknown, facts: CredentialFacts, option: string): C
 }
 
 /**
- * Reads the options of a generated client class from environment variables. The name of a variable is the prefix of the
- * class and the name of the option, as in `TIDES_BASE_URL` and `TIDES_API_KEY`. For a user name and a password, the
- * names end in `_USERNAME` and `_PASSWORD`.
+ * Reads the options of a generated client class from environment variables. The name of a variable consists of the
+ * prefix of the class and the name of the option, as in `TIDES_BASE_URL` and `TIDES_API_KEY`. For a user name and a
+ * password, the names end in `_USERNAME` and `_PASSWORD`.
  *
- * @param env The variables. Default: those of the process.
- * @param choice The caller's options. If they choose among the documented servers, no address is read from the
- *   environment.
- * @throws OptionsError if a user name is set without its password, or the other way around.
+ * @param env The variables. Default: the environment of the process.
+ * @param choice The caller's options. If `allServers`, `server` or `serverVariables` is set, no address is read from
+ *   the environment.
+ * @throws OptionsError if a user name is set without its password, or a password without its user name.
  * @public
  */
 export function readEnvironment(
@@ -104,8 +104,8 @@ export function readEnvironment(
       const missing = `${facts.prefix}_${upperSnake(option)}_${username === undefined ? 'USERNAME' : 'PASSWORD'}`
       throw new OptionsError(
         option,
-        `The environment doesn't set ${missing}.`,
-        'Set user name and password, or neither.',
+        `The environment variable ${missing} is not set.`,
+        'Set both the user name and the password, or neither.',
       )
     }
     found[option] = { username, password }
@@ -123,16 +123,16 @@ function upperSnake(name: string): string {
 
 /** How a caller chooses among the documented addresses. */
 interface ServerChoice {
-  /** An address that replaces all documented servers, such as that of a mock. */
+  /** An address that replaces all documented servers, such as the address of a mock server. */
   readonly allServers?: string | undefined
   /** The name of a documented server. Default: the first server. */
   readonly server?: string | undefined
-  /** Values of the variables in its address. Default: those of the contract. */
+  /** Values of the variables in the documented addresses. Default: the defaults in the contract. */
   readonly serverVariables?: Readonly<Record<string, string | undefined>> | undefined
 }
 
 /**
- * Returns the base URLs of a client by option. An address of the caller replaces the documented address.
+ * Returns the base URLs of a client by option. An address that the caller passes replaces the documented address.
  *
  * @param own The caller's own addresses, by option.
  * @throws OptionsError if an address is missing, or if the choice names a server, a variable or a value that the
@@ -160,7 +160,7 @@ function baseAddresses(
       if (name !== undefined) return [option, fill(group[name]!, serverVariables, option)]
       throw new OptionsError(
         option,
-        'is missing, and the contract has no absolute address.',
+        'is missing, and the contract has no absolute URL to use instead.',
         'Pass the base URL of the service, such as https://api.example.com/prefix.',
       )
     }),
@@ -180,14 +180,14 @@ function fill(
       throw new OptionsError(
         at,
         `is missing. The address ${url} contains this variable, and the contract has no default for it.`,
-        `Pass a value, or the whole address as \`${option}\`.`,
+        `Pass a value for the variable, or pass the whole address as \`${option}\`.`,
       )
     }
     if (allowed === undefined || allowed.includes(value)) return value
     throw new OptionsError(
       at,
       `has a value that the contract doesn't list.`,
-      `Pass one of ${allowed.join(', ')}, or the whole address as \`${option}\`.`,
+      `Pass one of ${allowed.join(', ')}, or pass the whole address as \`${option}\`.`,
     )
   })
 }
@@ -195,23 +195,25 @@ function fill(
 function unknownName(option: string, name: string, known: ReadonlySet<string>): OptionsError {
   return new OptionsError(
     option,
-    `\`${option}\`: the contract has no \`${name}\`.`,
-    known.size === 0 ? 'Omit it.' : `Valid names: ${[...known].map((each) => `\`${each}\``).join(', ')}.`,
+    `\`${option}\`: the contract doesn't define \`${name}\`.`,
+    known.size === 0
+      ? 'Omit this option.'
+      : `Valid names: ${[...known].map((each) => `\`${each}\``).join(', ')}.`,
   )
 }
 
-/** The facts of a contract that a generated client class needs, as plain data. @public */
+/** The facts about its contract that a generated client class needs, as plain data. @public */
 export interface ClientFacts {
   /** The name of the class. */
   readonly name: string
-  /** The beginning of the names of its environment variables: `TIDES`. */
+  /** The prefix of the names of the class's environment variables, such as `TIDES`. */
   readonly prefix: string
   /**
-   * The documented addresses, by the option that replaces them and then by their own names. An option without addresses
-   * has no default.
+   * The documented addresses, keyed by the option that replaces them, and then by the names of the servers. An option
+   * without addresses has no default.
    */
   readonly servers: Readonly<Record<string, Readonly<Record<string, ServerFacts>>>>
-  /** How credentials are sent, by option. */
+  /** How each credential is sent, keyed by the option for the credential. */
   readonly credentials: Readonly<Record<string, CredentialFacts>>
 }
 
@@ -233,18 +235,19 @@ export type CredentialFacts =
 
 /** Settings of one wait. @public */
 export interface HandleOptions {
-  /** Delays and limits. They override those of the client. */
+  /** Delays and limits of this wait. They override the client's `polling` option. */
   readonly polling?: PollingOptions
 }
 
-/** Creates handles that poll one operation of the contract, which shows the state of long-running work. @public */
+/** Creates handles on long-running work. They poll the operation that shows the state of the work. @public */
 export interface Waiting<Input, Output> {
   /** Returns a handle on the work that this input identifies. The first wait polls at once. */
   (input: Input, options?: HandleOptions): OperationHandle<Output>
   /**
    * Returns a handle from a resume token, which may come from another process.
    *
-   * @throws OptionsError if the token is not complete, belongs to another operation, or was made by a newer version.
+   * @throws OptionsError if the token is incomplete, belongs to another operation, or is from a newer version of this
+   *   package.
    */
   resume(token: string, options?: HandleOptions): OperationHandle<Output>
 }
@@ -268,7 +271,7 @@ export class Waits {
   readonly #polling: PollingOptions | undefined
   readonly #scheduler: PollScheduler
 
-  /** @param service The name of the service. The kind in each resume token begins with it, so it must never change. */
+  /** @param service The name of the service. Each resume token contains this name, so the name must never change. */
   constructor(client: Client, service: string, polling: PollingOptions | undefined) {
     this.#client = client
     this.#service = service
@@ -303,7 +306,7 @@ export class Waits {
    * Returns a function that sends a submission and returns a handle on the work. Another operation reports the state of
    * the work. That operation has the path parameters of the submission, and one more for the id of the work.
    *
-   * @param name The path parameter for the id.
+   * @param name The name of the path parameter for the id.
    */
   from<Input, Output, ErrorBody, Work, WorkInput>(
     submission: OperationDescriptor<Input, Output, ErrorBody>,
@@ -312,7 +315,7 @@ export class Waits {
   ): Submitting<Input, Work> {
     return async (input, { polling, ...options } = {}) => {
       const { id, data } = await submit(this.#client, submission, input, options)
-      // The id as it is in the response, because the parameter may be an integer.
+      // `id` is a string, but the parameter may be an integer. So prefer the value in the response.
       const shown = data === undefined ? id : readPointer(data, submission.outcome!.id!)
       const path = { ...(input as CallInput | undefined)?.path, [name]: shown }
       return waiting({ path } as WorkInput, polling === undefined ? {} : { polling })
@@ -325,13 +328,16 @@ export class Waits {
   }
 }
 
-/** Returns the values of the path parameters. Usually, there is only one: the id. */
+/**
+ * Returns the values of the path parameters, separated by slashes. Usually, the id is the only parameter. Without
+ * path parameters, returns the operationId.
+ */
 function idOf({ id, parameters }: Pick<OperationDescriptor, 'id' | 'parameters'>, input: CallInput): string {
   const values = parameters.filter(({ in: place }) => place === 'path').map(({ name }) => input.path?.[name])
   return values.length === 0 ? id : values.map(String).join('/')
 }
 
-/** Returns an object with only these members of another object. @public */
+/** Returns a copy of an object with only the named properties. @public */
 export function pick<Whole extends object, Name extends keyof Whole>(
   whole: Whole,
   names: readonly Name[],

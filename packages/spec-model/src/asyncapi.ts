@@ -33,10 +33,10 @@ export function readSocketSpec(
   if (typeof version !== 'string' || !version.startsWith('3.')) {
     throw unsupportedSpec(
       typeof document['openapi'] === 'string'
-        ? `${from.file} is an OpenAPI document, which describes no WebSockets.`
+        ? `${from.file} is an OpenAPI document, which doesn't describe WebSockets.`
         : `${from.file} is not an AsyncAPI 3 document (asyncapi: ${JSON.stringify(version)}).`,
       typeof document['openapi'] === 'string'
-        ? 'Pass the AsyncAPI document, or leave out --sockets.'
+        ? 'Pass an AsyncAPI document, or omit --sockets.'
         : 'Convert it to AsyncAPI 3.0 first, for example with the package @asyncapi/converter.',
     )
   }
@@ -54,7 +54,7 @@ export function readSocketSpec(
 
 const isWebSocket = (protocol: string): boolean => /^wss?$/.test(protocol)
 
-/** An object in the document, and its pointer after following references. */
+/** An object in the document, and the pointer to it after all references have been followed. */
 interface Found {
   readonly value: JsonObject
   readonly at: string
@@ -63,7 +63,7 @@ interface Found {
 class Reader {
   readonly #document: JsonObject
   readonly #file: string
-  /** The schemes that are defined where they are used, and so have no names. The keys are their types. */
+  /** The security schemes that are defined where they are used, so they have no names. Their types are the keys. */
   readonly #unnamed: Record<string, SecurityScheme> = {}
 
   constructor(document: JsonObject, file: string) {
@@ -91,7 +91,7 @@ class Reader {
     return { channels, skipped }
   }
 
-  /** Returns the schemes of the components, and the unnamed schemes that were found so far. */
+  /** Returns the security schemes in `components`, and the unnamed schemes that were found so far. */
   securitySchemes(): Record<string, SecurityScheme> {
     const at = '/components/securitySchemes'
     const named = Object.keys(objectOf(atPointer(this.#document, at))).map((name) => [
@@ -107,7 +107,7 @@ class Reader {
     return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
   }
 
-  /** Returns the protocols of a channel's servers or, without servers, of its bindings. */
+  /** Returns the protocols of a channel's servers. For a channel without servers, returns those of its bindings. */
   #protocols({ value, at }: Found, servers: readonly Found[]): string[] {
     if (servers.length > 0) return [...new Set(servers.map((server) => String(server.value['protocol'])))]
     if (!isObject(value['bindings'])) return []
@@ -142,7 +142,7 @@ class Reader {
     )
   }
 
-  /** Returns one alternative for each scheme of the server and the operations, which share a handshake. */
+  /** Returns one alternative for each security scheme of the server or its operations: they share a handshake. */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
     const names = [...(server ? [server] : []), ...operations].flatMap(({ value, at }) =>
@@ -168,7 +168,7 @@ class Reader {
     )
   }
 
-  /** Returns the messages of a channel's operations. A service receives the messages that a client sends. */
+  /** Returns the messages of a channel's operations. With the action `receive`, the client sends the messages. */
   #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
@@ -193,7 +193,7 @@ class Reader {
     return { sends: [...sends.values()], receives: [...receives.values()], replies }
   }
 
-  /** Returns the messages in a list; without a list, all messages of the channel. */
+  /** Returns the messages at the pointer `list`. If there is no such list, returns all messages of the channel. */
   #messages(list: string, channel: string, at: string): SocketMessage[] {
     const listed = atPointer(this.#document, list)
     if (listed === undefined) {
@@ -225,7 +225,7 @@ class Reader {
     const schema = isJson ? this.#payload(`${found.at}/payload`) : undefined
     const { correlationId } = found.value
     const { location } = isObject(correlationId) ? this.#resolve(`${found.at}/correlationId`).value : {}
-    // WebSocket messages have no headers.
+    // Locations in headers are ignored, because WebSocket messages have no headers.
     const correlation = /^\$message\.payload#(\/.*)$/.exec(String(location))?.[1]
     return {
       key,
@@ -262,7 +262,7 @@ class Reader {
     let at = pointer
     for (let depth = 0; depth < 50; depth += 1) {
       const found = this.#walk(at)
-      if (!isObject(found?.value)) this.#unsupported(`a reference to nothing (${pointer})`)
+      if (!isObject(found?.value)) this.#unsupported(`a reference without a target (${pointer})`)
       const { value } = found
       if (typeof value['$ref'] !== 'string') return { value, at: found.at }
       at = pathOf(value['$ref'])
@@ -295,7 +295,7 @@ class Reader {
   }
 }
 
-/** Returns the pointer of a reference within the document, without percent-encoding. */
+/** Decodes the pointer in a reference (`#/...`) within the document. */
 function pathOf(reference: string): string {
   try {
     return decodeURIComponent(reference.slice(1))
@@ -316,10 +316,11 @@ function examplesOf(list: unknown): Example[] {
 export const FILES = 'x-files'
 
 /**
- * Copies the files that a document refers to into the document, so that every reference is a pointer within it.
+ * Returns a copy of a document that contains all files it refers to, so that every reference is a pointer within the
+ * copy.
  *
- * @param fetched returns the document at an http(s) URL; without it, a reference to a URL is an error.
- * @throws {@link ContractError} if a document that is referred to can't be read.
+ * @param fetched returns the document at an http(s) URL. Without `fetched`, a reference to a URL is an error.
+ * @throws {@link ContractError} if a referenced document can't be read.
  */
 export function inlineFiles(
   document: JsonObject,

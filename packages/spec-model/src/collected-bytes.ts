@@ -1,6 +1,6 @@
 /**
- * A body that arrives in pieces. The pieces are copied, so that only the number of bytes counts for memory: otherwise,
- * a peer that sends single bytes would take a hundred bytes of memory for each.
+ * A body that arrives in pieces. The pieces are copied into one buffer, so memory use depends only on the number of
+ * bytes. Otherwise, a peer that sends single bytes would cost a hundred bytes of memory per byte.
  */
 export class CollectedBytes {
   #bytes = new Uint8Array(4_096)

@@ -8,8 +8,8 @@ export type ContractErrorCode =
   | 'unreachable'
 
 /**
- * The contract tests couldn't be set up. Mistakes of a client or a service never throw this error; they are findings in
- * a report.
+ * The contract tests couldn't be set up. Mistakes in a client or a service never cause this error; they are findings
+ * in a report.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export class ContractError extends Error {
   override readonly name = 'ContractError'
   /** The kind of failure; stable across versions. */
   readonly code: ContractErrorCode
-  /** How to fix it. */
+  /** How to fix the problem. */
   readonly remedy: string
 
   constructor(

@@ -6,7 +6,7 @@ import addFormats, { type FormatName } from 'ajv-formats'
 /** A format that `@concord/specs` defines. */
 interface ContractFormat {
   readonly pattern: string
-  /** The reason why a string that doesn't match is rejected, as the end of a sentence. */
+  /** Why a string that doesn't match is rejected. Completes a sentence about the string: `must be ...`. */
   readonly reason: string
 }
 
@@ -15,7 +15,7 @@ export const contractFormats = createRequire(import.meta.url)('@concord/specs/fo
   Record<string, ContractFormat>
 >
 
-/** Copies a document with each of these formats as a `pattern`, for tools that know only the standard formats. */
+/** Copies a document, replacing each of these formats with a `pattern`, for tools that know only standard formats. */
 export function formatsAsPatterns<T>(document: T): T {
   if (Array.isArray(document)) return document.map(formatsAsPatterns) as T
   if (typeof document !== 'object' || document === null) return document
@@ -28,13 +28,13 @@ export function formatsAsPatterns<T>(document: T): T {
   return { ...rest, pattern: own.pattern } as T
 }
 
-/** The standard formats that generated clients check. JSON Schema doesn't require that formats are checked. */
+/** The standard formats that generated clients check. JSON Schema doesn't require format checks. */
 const COMMON_FORMATS: readonly FormatName[] = ['date', 'date-time', 'int32', 'uri', 'uuid']
 
 /**
  * Creates an Ajv for JSON Schema 2020-12 that asserts the standard formats and those of the contracts.
  *
- * @param options - `onlyCommon`: asserts only the standard formats that generated clients check.
+ * @param options - `onlyCommon`: of the standard formats, asserts only those that generated clients check.
  */
 export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2020 {
   const ajv = new Ajv2020({

@@ -57,7 +57,7 @@ export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Returns the token that was escaped by {@link escapeToken}. */
+/** Reverses {@link escapeToken}. */
 export function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }

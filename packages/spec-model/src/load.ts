@@ -16,8 +16,8 @@ const require = createRequire(import.meta.url)
 /** Options for reading a contract. @public */
 export interface LoadOptions {
   /**
-   * Hosts from which documents that the contract refers to may be fetched. If the contract itself is read from a URL,
-   * its own host is always allowed. Default: no other hosts, so a contract can't decide what is fetched.
+   * The hosts from which referenced documents may be fetched. If the contract itself is read from a URL, the host of
+   * this URL is always allowed. Default: no other hosts, so a contract can't decide what is fetched.
    */
   readonly allowHosts?: readonly string[]
 }
@@ -25,7 +25,7 @@ export interface LoadOptions {
 /**
  * Reads an OpenAPI document (3.0, 3.1 or 3.2), in YAML or JSON, and the documents that it refers to.
  *
- * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
+ * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service in `@concord/specs`, such
  *   as `extraction`.
  * @throws {@link ContractError} if the document doesn't exist, can't be read, or uses an unsupported feature.
  * @public
@@ -46,7 +46,7 @@ export function readSpecFile(source: string): Spec {
  * Reads an AsyncAPI document with WebSocket channels, in YAML or JSON, and the documents that it refers to. AsyncAPI 2
  * is converted to 3.0 by the package `@asyncapi/converter`, which must be installed.
  *
- * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service of `@concord/specs`, such
+ * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service in `@concord/specs`, such
  *   as `speech`.
  * @throws {@link ContractError} if the document doesn't exist, can't be read, or uses an unsupported feature.
  * @public
@@ -99,7 +99,7 @@ function checkHost(address: string, hosts: readonly string[], file: string): voi
   if (hosts.includes(host) || hosts.includes(hostname)) return
   throw unsupportedSpec(
     `${shownSource(file)} refers to ${shownSource(address)}, whose host isn't allowed.`,
-    `Allow the host (\`--allow-host ${host}\`, \`allowHosts\`), or put all documents of the contract into one folder.`,
+    `Allow the host (\`--allow-host ${host}\` or \`allowHosts\`), or put all documents of the contract into one folder.`,
   )
 }
 
@@ -121,19 +121,19 @@ export function specFile(
   } catch (cause) {
     throw new ContractError(
       'spec-not-found',
-      `"${source}" is neither a contract of @concord/specs nor a file.`,
+      `"${source}" is neither a contract in @concord/specs nor a file.`,
       remedy,
       { cause },
     )
   }
 }
 
-/** Returns the path of a file of `@concord/specs`. @throws Error if it does not exist. */
+/** Returns the path of a file in `@concord/specs`. @throws Error if the file doesn't exist. */
 export function specsFile(name: string): string {
   return require.resolve(`@concord/specs/${name}`)
 }
 
-/** Returns the services for which `@concord/specs` has such a document. */
+/** Returns the names of the services for which `@concord/specs` has this document. */
 export function serviceNames(document: 'openapi.yaml' | 'asyncapi.yaml'): string[] {
   const folder = dirname(require.resolve('@concord/specs/package.json'))
   return readdirSync(folder)

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from './json.ts'
 
-/** Members whose values are examples and constants, in which nothing is a schema or a reference. */
+/** Members whose values are data, such as examples and constants. Nothing in them is a schema or a reference. */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'x-example', 'x-examples'])
 
-/** Members whose own members have names that the author chose, such as `default`. */
+/** Members whose values are maps. The contract's author chose the keys, which may look like keywords (`default`). */
 const MAPS = new Set(
   '$defs callbacks channels content definitions dependentSchemas encoding links messages operations parameters pathItems paths patternProperties properties requestBodies responses schemas securitySchemes servers variables webhooks'.split(
     ' ',
@@ -11,10 +11,10 @@ const MAPS = new Set(
 )
 
 /**
- * Copies a part of a document. Each object becomes what `change` returns for its copy.
+ * Copies a part of a document, and replaces each object in it with what `change` returns for the object's copy.
  *
- * @param change is called with the copy of an object, and with whether the object is a map: an object whose member
- *   names the author chose.
+ * @param change receives the copy of an object, and whether the object is a map: an object with keys that the
+ *   contract's author chose.
  * @param data returns the copy of a member that holds data. Default: the data itself.
  */
 export function rewriteObjects(

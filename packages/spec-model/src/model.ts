@@ -1,15 +1,15 @@
 import type { JsonObject } from './json.ts'
 
 /**
- * The content of an OpenAPI document, in the form of 3.1. References of path items, parameters, bodies and responses
- * are resolved; schemas are kept unchanged.
+ * The content of an OpenAPI document, in the form of OpenAPI 3.1. References to path items, parameters, bodies and
+ * responses are resolved; schemas are kept unchanged.
  *
  * @public
  */
 export interface Spec {
   /** The name for reports: the name of the service, or the title of the document. */
   readonly name: string
-  /** The file that it was read from. */
+  /** The path or URL of the document. */
   readonly file: string
   readonly document: JsonObject
   readonly operations: readonly Operation[]
@@ -33,11 +33,11 @@ export interface Operation {
    * makes credentials optional. Without alternatives, the operation is public.
    */
   readonly security: readonly (readonly string[])[]
-  /** The URL template of the operation's own server. */
+  /** The URL template of the first server that applies to the operation. */
   readonly server: string
   readonly body?: RequestBody
   readonly responses: readonly ResponseSpec[]
-  /** The class of `x-retry`, if the document has it. */
+  /** The `class` in the operation's `x-retry`, if present. */
   readonly retry?: string
   /** The operation in the document, with its `x-` members. */
   readonly source: JsonObject
@@ -80,14 +80,17 @@ export interface RequestBody {
 
 /** One documented response of an operation. @public */
 export interface ResponseSpec {
-  /** A number as a string, a range as `4XX`, or `default`. */
+  /** A number as a string, a range such as `4XX`, or `default`. */
   readonly status: string
   /**
-   * The documentation doesn't show the exact status of this success (`x-not-shown`), so any other success matches it,
-   * too.
+   * Whether any other success status matches this response, too, because the documentation doesn't show the exact
+   * status (`x-not-shown`).
    */
   readonly openStatus: boolean
-  /** The documentation doesn't show the body (`x-not-shown`), so anything is accepted. */
+  /**
+   * Whether the documentation doesn't show the body (`x-not-shown`). Then, an undocumented body is accepted, and a
+   * documented body may be missing.
+   */
   readonly openBody: boolean
   readonly media: readonly Media[]
   readonly headers: readonly ResponseHeader[]
@@ -120,7 +123,7 @@ export interface Media {
   readonly examples: readonly Example[]
   /** Forms only: the content types that the document accepts for a part. */
   readonly partTypes: { readonly [part: string]: readonly string[] }
-  /** `application/x-www-form-urlencoded` only: the style of a field that has one. Default: `form`, exploded. */
+  /** `application/x-www-form-urlencoded` only: the style of each field that has one. Default: `form`, exploded. */
   readonly styles: { readonly [field: string]: { readonly style: string; readonly explode: boolean } }
 }
 
@@ -154,13 +157,13 @@ export type SecurityScheme =
 export interface SocketSpec {
   /** The name for reports: the name of the service, or the title of the document. */
   readonly name: string
-  /** The file that it was read from. */
+  /** The path or URL of the document. */
   readonly file: string
-  /** The document, with the files that it refers to under `x-files`. */
+  /** The document. The files that it refers to are under `x-files`. */
   readonly document: JsonObject
   /** The WebSocket channels. */
   readonly channels: readonly SocketChannel[]
-  /** The other channels. */
+  /** The channels that aren't WebSocket channels. */
   readonly skipped: readonly SkippedChannel[]
   readonly securitySchemes: { readonly [name: string]: SecurityScheme }
 }
@@ -181,20 +184,20 @@ export interface SocketChannel {
   readonly address: string
   /** The documented values of each parameter in the path. The preferred value is first. */
   readonly parameters: { readonly [name: string]: readonly string[] }
-  /** The host template of its server. */
+  /** The template of the host and base path of the channel's server. Empty if the channel has no WebSocket server. */
   readonly server: string
   /**
    * The alternatives for authorization, each a list of security schemes that are used together. An empty alternative
    * makes credentials optional. Without alternatives, the channel is public.
    */
   readonly security: readonly (readonly string[])[]
-  /** The schema of the handshake's query, an object; undefined if the document has none. */
+  /** The schema of the handshake's query parameters, as an object. Absent if the document has none. */
   readonly query?: SchemaAt
   /** The messages that the client sends. */
   readonly sends: readonly SocketMessage[]
   /** The messages that the client receives. */
   readonly receives: readonly SocketMessage[]
-  /** The keys of the replies to each message that the client sends, by the key of that message. */
+  /** Maps the key of each message that the client sends to the keys of its replies. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: ChannelRules
 }
@@ -208,8 +211,8 @@ export interface SocketMessage {
   readonly plain?: true
   readonly schema?: SchemaAt
   /**
-   * JSON pointer to the correlation value in the payload (`correlationId`), which a message and its reply have in
-   * common.
+   * JSON pointer to the correlation value (`correlationId`) in the payload. A message and its reply have the same
+   * correlation value.
    */
   readonly correlation?: string
   readonly examples: readonly Example[]

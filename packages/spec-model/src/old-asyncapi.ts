@@ -34,7 +34,7 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
   } catch (cause) {
     throw unsupportedSpec(
       `${file} is an AsyncAPI 2 document. The package @asyncapi/converter, which converts it to 3.0, isn't installed.`,
-      'Install it: npm install --save-dev @asyncapi/converter.',
+      'Install the package: npm install --save-dev @asyncapi/converter.',
       { cause },
     )
   }
@@ -61,7 +61,7 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
   }
 }
 
-/** Removes keywords from parameters if AsyncAPI 3 doesn't have them there, because the converter would complain. */
+/** Removes keywords that AsyncAPI 3 doesn't have in parameters, because the converter would log a warning. */
 function plainParameters(document: JsonObject): JsonObject {
   const kept = ['const', 'default', 'description', 'enum', 'examples']
   const plain = (parameters: unknown): JsonObject =>
@@ -92,7 +92,7 @@ function plainParameters(document: JsonObject): JsonObject {
   }
 }
 
-/** Converts payloads from JSON Schema draft 07, in which a list of `items` is the `prefixItems` of 2020-12. */
+/** Converts payloads from JSON Schema draft 07 to 2020-12, where a list of `items` is called `prefixItems`. */
 function converted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(converted)
   if (!isObject(value)) return value

@@ -2,9 +2,9 @@ import { arrayOf, isObject, type JsonObject, objectOf } from './json.ts'
 import { rewriteObjects } from './members.ts'
 
 /**
- * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Its schemas differ from JSON Schema 2020-12 in `nullable`, in
- * `example`, in `exclusiveMinimum` and `exclusiveMaximum` (which are booleans), and in keywords beside `$ref` (which
- * 3.0 ignores; here, `nullable` beside `$ref` is respected).
+ * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Unlike JSON Schema 2020-12, OpenAPI 3.0 has `nullable` and
+ * `example`, has booleans for `exclusiveMinimum` and `exclusiveMaximum`, and ignores keywords beside `$ref`. This
+ * function respects one keyword beside `$ref`: `nullable`.
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
   return { ...(rewriteObjects(document, objectFrom30) as JsonObject), openapi: '3.1.0' }
@@ -56,8 +56,8 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * Rewrites a parameter that is the whole query (OpenAPI 3.2) as OpenAPI 3.1 can express it: as an object in the query,
- * in which each property is a pair. This is only possible for forms.
+ * Rewrites each parameter that represents the whole query string (OpenAPI 3.2) in the form of OpenAPI 3.1: as an
+ * object in the query, with one property for each name-value pair. This is possible only if the query is a form.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

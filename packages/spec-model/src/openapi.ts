@@ -75,10 +75,10 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
       ? `${file} is an AsyncAPI document; an OpenAPI document is needed.`
       : `${file} isn't an OpenAPI document of version 3.0, 3.1 or 3.2 (its version is ${JSON.stringify(version)}).`,
     isAsync
-      ? 'Pass its WebSocket channels as `sockets` (--sockets on the command line).'
+      ? 'Pass the AsyncAPI document as `sockets` (--sockets on the command line).'
       : version === undefined
         ? 'Pass an OpenAPI document.'
-        : 'Convert it to OpenAPI 3.0 or 3.1, such as with `npx swagger2openapi`, and write the version as a string.',
+        : 'Convert it to OpenAPI 3.0 or 3.1, for example with `npx swagger2openapi`, and write the version as a string.',
   )
 }
 
@@ -162,7 +162,7 @@ class Reader {
     }
   }
 
-  /** The certificates of `mutualTLS` belong to the connection, so they aren't part of a request. */
+  /** Leaves out `mutualTLS`, because its certificates belong to the connection, not to a request. */
   #security(operation: JsonObject): string[][] {
     const schemes = objectOf(objectOf(this.#document['components'])['securitySchemes'])
     const alternatives = arrayOf(operation['security'] ?? this.#document['security'])
@@ -195,7 +195,7 @@ class Reader {
     const content = objectOf(parameter['content'])
     const type = Object.keys(content).find((one) => /[/+]json\b/i.test(one))
     const media = type === undefined ? {} : objectOf(content[type])
-    // For content in other formats than JSON, any string is accepted.
+    // For content in a format other than JSON, any string is accepted.
     const schema =
       'schema' in parameter
         ? this.#schema(parameter['schema'], `${at}/schema`)
@@ -236,7 +236,7 @@ class Reader {
     const [response, at] = this.#resolve(entry, place)
     if (!/^\d{3}$|^[1-5]XX$|^default$/.test(status))
       this.invalid(
-        `has the status ${status} (${at})`,
+        `has the invalid status ${status} (${at})`,
         'Write a number such as 404, a range such as 4XX, or default.',
       )
     const headers = objectOf(response['headers'])
@@ -247,7 +247,7 @@ class Reader {
         status.startsWith('2') &&
         arrayOf(response['x-not-shown']).some((one) => /^The body\b/.test(String(one))),
       media: neverHasContent(method, status) ? [] : this.#media(response['content'], `${at}/content`),
-      // A documented `content-type` header is ignored (OpenAPI 3.1, "Response Object"); the media types matter.
+      // A documented `content-type` header is ignored (OpenAPI 3.1, "Response Object"); the media types define it.
       headers: Object.keys(headers)
         .filter((name) => name.toLowerCase() !== 'content-type')
         .map((name) => this.#header(name, headers[name], `${at}/headers/${escapeToken(name)}`)),
@@ -309,7 +309,7 @@ class Reader {
     const named = objectOf(holder['examples'])
     const list = Object.keys(named).flatMap((name): Example[] => {
       const [example] = this.#resolve(named[name], `${place}/examples/${escapeToken(name)}`)
-      // An example's value can be in another file (`externalValue`), which isn't read. `dataValue` is of OpenAPI 3.2.
+      // An example's value can be in another file (`externalValue`), which isn't read. `dataValue` is new in 3.2.
       const key = ['dataValue', 'value'].find((one) => one in example)
       return key === undefined ? [] : [{ name, value: example[key] }]
     })
@@ -392,7 +392,7 @@ function neverHasContent(method: string, status: string): boolean {
   return method === 'HEAD' || ['204', '205', '304'].includes(status)
 }
 
-/** Leaves out path parameters that the template doesn't have. Adds its undescribed parameters, as any string. */
+/** Drops path parameters that the template doesn't have. Adds those that only the template has, as strings. */
 function inTemplate(path: string, parameters: readonly Parameter[]): Parameter[] {
   const templated = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name)))
   const described = new Set(parameters.flatMap((one) => (one.in === 'path' ? one.name : [])))

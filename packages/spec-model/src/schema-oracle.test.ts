@@ -45,6 +45,27 @@ it('rejects other values of open enums if the option says so', () => {
   expect(oracle.accepts(oracle.component('Level'), 'low')).toBe(true)
 })
 
+it('keeps an oracle for each combination of options', () => {
+  const spec = specWith({
+    Note: { type: 'string', format: 'email' },
+    Level: { enum: ['low'], 'x-open-enum': true },
+  })
+  const accepts = (options: object) => {
+    const oracle = schemaOracle(spec, options)
+    return [
+      oracle.accepts(oracle.component('Note'), 'no'),
+      oracle.accepts(oracle.component('Level'), 'other'),
+    ]
+  }
+  const all = [{}, { loose: true }, { closedEnums: true }, { closedEnums: true, loose: true }]
+  expect(all.map(accepts)).toEqual([
+    [false, true],
+    [true, true],
+    [false, false],
+    [true, false],
+  ])
+})
+
 it('needs no property in a direction that it does not belong to, also through references and combinations', () => {
   const own = { Id: { type: 'string', readOnly: true } }
   const properties = { id: { $ref: '#/components/schemas/Id' }, key: { type: 'string', writeOnly: true }, name: {} }

@@ -21,26 +21,26 @@ export interface SchemaIssue {
  */
 export type Direction = 'request' | 'response'
 
-/** The keyword that marks properties which don't belong to a direction. */
+/** For each direction, the keyword that marks properties that don't belong to it. */
 const EXCLUDES = { request: 'readOnly', response: 'writeOnly' } as const
 
 /**
- * Validates JSON values with Ajv against the schemas of a document (JSON Schema 2020-12). Independent of all generated
- * validators.
+ * Validates JSON values with Ajv against the schemas of a document (JSON Schema 2020-12), independently of all
+ * generated validators.
  *
- * In addition to the standard, an enum with `x-open-enum: true` accepts other values of its type, and formats are
- * asserted, including those of `@concord/specs/formats.json`.
+ * Unlike standard JSON Schema, an oracle asserts formats, including those of `@concord/specs/formats.json`. An enum
+ * with `x-open-enum: true` accepts other values of its type.
  *
  * @public
  */
 export interface SchemaOracle {
-  /** Returns the reasons why the value is rejected; empty if it is accepted. */
+  /** Returns the reasons why the value is rejected; an empty list if the value is accepted. */
   judge(schema: SchemaAt, value: unknown, direction?: Direction): readonly SchemaIssue[]
   /** Returns whether the value is accepted. */
   accepts(schema: SchemaAt, value: unknown, direction?: Direction): boolean
   /** Returns the schema of a component, by name. */
   component(name: string): SchemaAt
-  /** Follows references to the schema itself. */
+  /** Returns the schema that a reference leads to; a schema that isn't a reference is returned as it is. */
   deref(schema: unknown): unknown
 }
 
@@ -63,12 +63,12 @@ const ignored = new Set([
 ])
 
 /**
- * Creates the oracle of a document.
+ * Creates the oracle for a document.
  *
  * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept all
- *   values that clients needn't check: any string with a format that generated clients don't check, and any value of a
- *   property that doesn't belong to the direction. `widened`: JSON pointers to schemas and keywords in the document; any
- *   value is accepted there.
+ *   values that clients needn't check: any string where the format is one that generated clients don't check, and any
+ *   value of a property that doesn't belong to the direction. `widened`: JSON pointers to schemas and keywords in the
+ *   document that accept any value.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
@@ -77,7 +77,7 @@ export function schemaOracle(
   { closedEnums = false, loose = false, widened = NONE } = {},
 ): SchemaOracle {
   if (widened.size > 0) return makeOracle(spec, { closedEnums, loose, widened })
-  const kept = made[closedEnums ? 'closed' : loose ? 'loose' : 'open']
+  const kept = made[`${closedEnums ? 'closed' : 'open'} ${loose ? 'loose' : 'strict'}`]
   const known = kept.get(spec)
   if (known) return known
   const oracle = makeOracle(spec, { closedEnums, loose, widened })
@@ -95,9 +95,10 @@ const NONE: ReadonlySet<string> = new Set()
 
 /** Oracles are kept, since compiling takes time, and a contract doesn't change. */
 const made = {
-  open: new WeakMap<JudgedDocument, SchemaOracle>(),
-  closed: new WeakMap<JudgedDocument, SchemaOracle>(),
-  loose: new WeakMap<JudgedDocument, SchemaOracle>(),
+  'open strict': new WeakMap<JudgedDocument, SchemaOracle>(),
+  'open loose': new WeakMap<JudgedDocument, SchemaOracle>(),
+  'closed strict': new WeakMap<JudgedDocument, SchemaOracle>(),
+  'closed loose': new WeakMap<JudgedDocument, SchemaOracle>(),
 }
 
 /** The maximum number of issues that are listed for a value. */
@@ -198,8 +199,8 @@ function verdictOf(check: ValidateFunction, value: unknown): boolean | undefined
 }
 
 /**
- * Explains an error without the value. Names of missing properties and allowed values may be shown, since they come
- * from the document.
+ * Explains an error without showing the value. The explanation may contain the names of missing properties and the
+ * allowed values, since both come from the document.
  */
 function reasonOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
@@ -220,7 +221,7 @@ function bundle(
     readonly closedEnums: boolean
     /** Whether a property doesn't belong to the direction. */
     readonly isExcluded: (property: unknown) => boolean
-    /** Whether to accept any value of these properties. */
+    /** Whether to accept any value of a property that doesn't belong to the direction. */
     readonly loose: boolean
     /** Pointers to schemas and keywords that are left out. */
     readonly widened: ReadonlySet<string>
@@ -248,8 +249,8 @@ function bundle(
     for (const [keyword, value] of Object.entries(one)) {
       if (options.widened.has(`${at}/${escapeToken(keyword)}`)) continue
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
-      // Many OpenAPI 3.1 documents still have the booleans of OpenAPI 3.0. They are ignored; the generator reports
-      // them.
+      // Many OpenAPI 3.1 documents still have booleans here, as in OpenAPI 3.0. This code ignores these keywords; the
+      // generator reports them.
       if (keyword.startsWith('exclusive') && typeof value === 'boolean') continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
@@ -259,7 +260,7 @@ function bundle(
       // Ajv doesn't compile an empty enum, which accepts nothing.
       else if (keyword === 'enum' && Array.isArray(value) && value.length === 0) kept['not'] = {}
       else if (keyword === 'required' && Array.isArray(value))
-        // Ajv doesn't compile a name that is listed twice.
+        // Ajv doesn't compile a list of required names that contains duplicates.
         kept[keyword] = [...new Set(value)].filter(
           (name) => !options.isExcluded(objectOf(one['properties'])[String(name)]),
         )

@@ -10,12 +10,12 @@ import { rejectQuery, toConnectOptions } from './live-options.ts'
 import type { SpeechSocketOptions } from './socket-options.ts'
 import { AudioSocket } from './audio-socket.ts'
 
-/** Undocumented facts about the service that the agent needs. @public */
+/** Facts that an agent needs, but that the service's documentation omits. @public */
 export interface AgentRule {
   /**
    * Returns true for the event that acknowledges the settings. The documentation doesn't name this event, so there is
-   * no default; `presets` has the rule for the emulator. On each connection, everything but the settings is held back
-   * until this event arrives, because the service silently ignores anything earlier.
+   * no default; `presets` has the rule for the emulator. On each connection, all messages except the settings are
+   * held back until this event arrives, because the service silently ignores messages that it receives earlier.
    */
   readonly acknowledged: (event: unknown) => boolean
   /**
@@ -42,9 +42,9 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 
   /**
-   * Sends new settings. Later connections start with them too. The new settings replace earlier settings if they set
-   * every field that the earlier settings set. Otherwise, later connections start with both, in order. The
-   * documentation doesn't say how the service treats settings after the first ones. For any other message, use
+   * Sends new settings. After a reconnect, the client sends them again. They replace earlier settings that set no
+   * other fields; otherwise, each new connection starts with both, in order. The documentation doesn't say how the
+   * service treats settings after the first ones. To repeat any other message on new connections, use
    * `sendJson(message, { replay: true })`.
    *
    * @throws the same as `sendJson`.
@@ -82,7 +82,7 @@ export async function openAgent<Schema extends StandardSchema>(
   try {
     await connection.send('settings', settings)
   } catch (error) {
-    // A connection that stays open counts toward the limit of the service.
+    // If the connection stayed open, it would count toward the service's connection limit.
     await connection.close()
     throw error
   }
@@ -98,7 +98,7 @@ function checkAgentRule(rule: AgentRule): void {
   throw new OptionsError(
     'acknowledged',
     "`acknowledged` is required, because the service's documentation doesn't say which event acknowledges the settings.",
-    'Pass a function that recognizes it; for the emulator, use presets.emulator.agent.',
+    'Pass a function that recognizes this event; for the emulator, use presets.emulator.agent.',
   )
 }
 

@@ -5,10 +5,12 @@ import { type AnyEvent, toEvent, type TranscriptionEvent } from './events.ts'
 import type { AnyReceived, OpenChannel } from './open-channel.ts'
 
 /**
- * An open WebSocket of the service. Iterate over it to read events. Leaving the loop doesn't close the connection.
+ * An open WebSocket connection to the service. Iterate over it to read events. Leaving the loop doesn't close the
+ * connection.
  *
- * You can ignore the promises that its sending methods return: a failure then ends the connection, so that the loop and
- * `closed` report it. If you await or chain such a promise, even with only `.then`, its failure is yours to handle.
+ * You can ignore the promises that the sending methods return: a failure then ends the connection, and the loop and
+ * `closed` report the failure. If you await or chain such a promise, even with only `.then`, the loop doesn't report
+ * its failure, and you have to handle the failure yourself.
  *
  * @public
  */
@@ -30,14 +32,14 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
     return this.#connection.closed
   }
 
-  /** How many bytes of sent messages haven't been written to the network, including messages that are held back. */
+  /** How many bytes are waiting to be written to the network, including messages that are held back. */
   get bufferedBytes(): number {
     return this.#connection.bufferedBytes
   }
 
   /**
    * Sends a chunk of audio. Resolves when there is room for more. Skips empty chunks, because they would end the connection.
-   * Don't change the bytes afterward.
+   * Don't modify `bytes` afterward.
    *
    * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError if `bytes`
    * isn't a Uint8Array.
@@ -57,7 +59,7 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
 
   /**
    * Sends any JSON message, unchecked, because the documentation doesn't show most of the service's messages. With
-   * `replay`, the message is sent again on each new connection. Use this for messages that configure the connection.
+   * `replay`, the message is sent again on each new connection. Use `replay` for messages that configure it.
    *
    * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError for values that
    * JSON can't express.
@@ -79,7 +81,7 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
    * event has been read, and then nothing has been sent or received for `quietMs` (default: 5,000). The documentation
    * doesn't say how the service signals that it has heard everything, so silence counts as the signal.
    *
-   * Call it right after {@link AudioSocket.sendFrom}. It waits until every source has ended, and you can ignore its
+   * Call `finish` right after {@link AudioSocket.sendFrom}, without waiting for the source to end. You can ignore the
    * promise.
    *
    * @example

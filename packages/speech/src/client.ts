@@ -48,11 +48,11 @@ import type { Synthesizer } from './synthesizer.ts'
 /** How to request and read tokens. @public */
 export interface GrantRule {
   /**
-   * Returns the JWT in a grant. The documentation doesn't show the response, so there is no default; `presets` has the
-   * rule for the emulator.
+   * Returns the JWT from a grant, which is the response to a token request. The documentation doesn't show this
+   * response, so there is no default; `presets` has the rule for the emulator.
    */
   readonly token: (grant: unknown) => unknown
-  /** The body of the request, sent as JSON; its form is not documented. Default: no body. */
+  /** The body of the token request, sent as JSON. Its form is not documented. Default: no body. */
   readonly request?: unknown
 }
 
@@ -75,7 +75,7 @@ export interface GrantRule {
 export class Speech {
   /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
   readonly api: SpeechApi
-  /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
+  /** The methods of `api`, but each also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: SpeechApiWithResponse
   readonly #client: Client
   readonly #sockets: Sockets
@@ -100,7 +100,7 @@ export class Speech {
    * ```
    * @param options - Options of the client. They override the environment.
    * @param env - The variables to read. Default: `process.env`.
-   * @throws OptionsError if the base URL is missing.
+   * @throws OptionsError if the base URL of the speech service is missing, or an option is unknown or invalid.
    */
   static fromEnv(
     options: Partial<SpeechOptions> = {},
@@ -115,7 +115,8 @@ export class Speech {
   }
 
   /**
-   * Opens one channel by its descriptor. Messages are exactly as on the wire, and named by their keys in the contract.
+   * Opens one channel by its descriptor. Payloads are exactly as on the wire; messages have the names of their keys
+   * in the contract.
    *
    * @example
    * ```ts
@@ -123,7 +124,7 @@ export class Speech {
    * for await (const event of connection) console.log(event.type)
    * ```
    * @param channel - The descriptor of the channel.
-   * @param options - Query parameters, and how to keep alive, replace and close the connection.
+   * @param options - Query parameters, and how to keep the connection alive, replace it and close it.
    * @throws the same as {@link Speech.listen}.
    */
   connect<Query, Sends, Receives>(
@@ -139,8 +140,8 @@ export class Speech {
   }
 
   /**
-   * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length, which Node never holds in memory. All
-   * options go into the URL; the body contains only the audio.
+   * Transcribes a recorded file: a path, bytes, a Blob or a stream of any length. In Node, the client never holds a
+   * whole file or stream in memory. All options go into the URL; the body contains only the audio.
    *
    * @example
    * ```ts
@@ -150,7 +151,7 @@ export class Speech {
    * @param options - The service's options, which go into the URL.
    * @param call - A schema for the transcript, and options of the call.
    * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError if `schema` rejects the response;
-   * SubmissionUncertainError if the response was lost, because the audio isn't sent again.
+   * SubmissionUncertainError if the response was lost, because the client doesn't send the audio again.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   async transcribe<Schema extends StandardSchema = never>(
@@ -174,9 +175,9 @@ export class Speech {
    * for await (const event of live) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and how to keep alive, replace and close the connection.
-   * @throws RequestInvalidError before anything is opened; SocketError (`socket-denied`) with status and body if the
-   * service denies the connection, with 429 if too many connections are open; ConnectionError, TimeoutError.
+   * @param socket - A schema for the events, and how to keep the connection alive, replace it and close it.
+   * @throws RequestInvalidError before a connection is opened; SocketError (`socket-denied`, with status and body) if
+   * the service denies the connection (status 429: too many connections are open); ConnectionError, TimeoutError.
    * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
    */
   async listen<Schema extends StandardSchema = never>(
@@ -198,7 +199,7 @@ export class Speech {
    * for await (const event of conversation) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and how to keep alive, replace and close the connection.
+   * @param socket - A schema for the events, and how to keep the connection alive, replace it and close it.
    * @throws the same as {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/conversation`
    */
@@ -223,7 +224,7 @@ export class Speech {
    * @param request - The text, in the form that the service expects.
    * @param options - Options of the call.
    * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError if the response was
-   * lost, or is HTML, JSON, XML or nothing instead of audio.
+   * lost, or if it is empty, HTML, JSON or XML instead of audio.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
@@ -232,8 +233,8 @@ export class Speech {
 
   /**
    * Synthesizes speech with low latency: sends text as it arrives, and yields audio as it arrives. The first step of
-   * the loop opens a connection, and the last step closes it. Skips empty pieces. Slows down when the service reports
-   * DATA-0001.
+   * the loop opens a connection, and the last step closes it. Skips empty strings. Slows down when the service
+   * reports DATA-0001 (the character rate limit).
    *
    * @example
    * ```ts
@@ -284,15 +285,15 @@ export class Speech {
       throw new OptionsError(
         'spoken',
         "can't be 'close', because the connection stays open between pieces of text.",
-        'Pass a function that recognizes the event that ends a piece of text, or use speakStream.',
+        'Pass a function that recognizes the event at the end of a piece of text, or use speakStream.',
       )
     const { openSynthesizer } = await loadFlows('speechStream', settings)
     return openSynthesizer(this.#sockets, settings, this.#client)
   }
 
   /**
-   * Opens a voice agent and sends its settings. Everything else is held back until `acknowledged` recognizes the
-   * acknowledgement of the settings, because the service ignores anything earlier.
+   * Opens a voice agent and sends its settings. All other messages are held back until `acknowledged` recognizes the
+   * acknowledgement of the settings, because the service ignores messages that it receives earlier.
    *
    * @example
    * ```ts
@@ -301,7 +302,8 @@ export class Speech {
    * for await (const event of agent) console.log(event.type)
    * ```
    * @param settings - The settings of the agent, in the form that the service expects.
-   * @param options - How to recognize the acknowledgement, and how to keep alive, replace and close the connection.
+   * @param options - How to recognize the acknowledgement, and how to keep the connection alive, replace it and
+   *   close it.
    * @throws OptionsError without `acknowledged`; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
@@ -350,9 +352,9 @@ export class Speech {
   }
 
   /**
-   * Makes a function that requests a new JWT with each call. Pass it as the `accessToken` of another client. By
-   * default, a JWT is valid for 30 seconds. That is enough for a WebSocket, because only the upgrade needs the JWT, and
-   * each new connection requests a new JWT.
+   * Returns a function that requests a new JWT each time it is called. Pass the function as the `accessToken` of
+   * another client. By default, a JWT is valid for 30 seconds. That is enough for a WebSocket, because only the
+   * upgrade needs the JWT, and the other client requests a new JWT for each new connection.
    *
    * @example
    * ```ts
@@ -361,8 +363,8 @@ export class Speech {
    * ```
    * @param rule - How to find the token in a response.
    * @param options - Options of the call.
-   * @throws OptionsError without `token`. The function throws the errors of a REST call, and ContractDriftError if
-   * `token` finds none.
+   * @throws OptionsError without `rule.token`. The returned function throws the errors of a REST call, and
+   * ContractDriftError if `rule.token` finds no token.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
   tokenSource(
@@ -373,7 +375,7 @@ export class Speech {
       throw new OptionsError(
         'token',
         "`token` is required, because the service's documentation doesn't say where the token is in a grant response.",
-        'Pass a function that finds it; for the emulator, use presets.emulator.grant.',
+        'Pass a function that finds the token; for the emulator, use presets.emulator.grant.',
       )
     }
     return async () => {
@@ -382,7 +384,7 @@ export class Speech {
       if (typeof token === 'string' && token !== '') return token
       // The token may be elsewhere in the response, so the error doesn't contain the response.
       throw new ContractDriftError(
-        'grantToken: the function `token` returned no token. Check where the response has the token.',
+        'grantToken: the function `token` returned no token. Check where the response contains the token.',
         [{ path: '', reason: 'has no token where `token` looked for it' }],
         undefined,
         { operation: 'grantToken' },
@@ -391,7 +393,8 @@ export class Speech {
   }
 
   /**
-   * Sends a request to project management or self-hosted management. The documentation shows only their paths.
+   * Calls an operation of project management or self-hosted management. The documentation shows only the paths of
+   * these operations.
    *
    * @example
    * ```ts
@@ -399,7 +402,7 @@ export class Speech {
    * ```
    * @param request - Method, path, query and body.
    * @param options - Options of the call.
-   * @throws RequestInvalidError for any other path, with nothing sent; the errors of a REST call.
+   * @throws RequestInvalidError for any other path, before anything is sent; the errors of a REST call.
    */
   request<Schema extends StandardSchema = never>(
     request: RawRequest<Schema>,

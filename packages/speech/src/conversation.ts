@@ -10,8 +10,8 @@ import { checkSchema, conform, type Typed } from './schema.ts'
 import { AudioSocket } from './audio-socket.ts'
 
 /**
- * The changes of {@link Conversation.configure}. Only what you pass is sent, because an omitted threshold keeps its
- * value.
+ * The changes that {@link Conversation.configure} makes. The client sends only the fields that you pass, because an
+ * omitted threshold keeps its value.
  *
  * @see `specs/speech/asyncapi.yaml#/components/schemas/Configure`
  * @public
@@ -55,8 +55,9 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 
   /**
    * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a time;
-   * others wait for their turn. After a reconnect, the client sends confirmed changes again. You don't have to read
-   * events to get the reply, unless so many events are unread that the client has stopped reading from the network.
+   * others wait for their turn. After a reconnect, the client sends confirmed changes again. The reply arrives
+   * even if you don't read events. But if too many events are unread, the client stops reading from the network, and
+   * the reply can't arrive.
    *
    * @throws ConfigureDeniedError if the service denies the change; RequestInvalidError before anything is sent;
    * TimeoutError if no reply arrives; SocketError if the connection has ended.
@@ -76,7 +77,7 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 
 const CONFIRMED = 'the change took effect, but its confirmation'
 
-/** Adds to the error for a missing reply that the reply may be unrecognized, since its form isn't documented. */
+/** Adds a hint to the error for a missing reply: the client may have received a reply that it didn't recognize. */
 function withHint(error: unknown): never {
   if (!TimeoutError.is(error)) throw error
   throw new TimeoutError(
@@ -97,7 +98,7 @@ function toConfigure(configuration: ConversationConfiguration): Configure {
   const strings = given.map(([name, value]) => [name, toThreshold(name, value)] as const)
   return {
     type: 'Configure',
-    // An empty object could mean that all thresholds should be reset.
+    // To the service, an empty object could mean that all thresholds should be reset.
     ...(strings.length === 0 ? undefined : { thresholds: Object.fromEntries(strings) }),
     ...(keyterms === undefined ? undefined : { keyterms: [...keyterms] }),
   }
@@ -115,7 +116,7 @@ function checkForm(configuration: ConversationConfiguration): void {
   if (!isRecord(configuration)) throw invalid('', 'must be an object')
   for (const name of Object.keys(configuration))
     if (!Object.hasOwn(FIELDS, name))
-      throw invalid(`/${name}`, 'must be one of thresholds, extraThresholds and keyterms')
+      throw invalid(`/${name}`, 'is unknown; valid fields: thresholds, extraThresholds, keyterms')
   const { thresholds, extraThresholds, keyterms } = configuration
   if (thresholds !== undefined && !isRecord(thresholds)) throw invalid('/thresholds', 'must be an object')
   if (extraThresholds !== undefined && !isRecord(extraThresholds))
@@ -181,7 +182,7 @@ export function withReplies(replies: ConfigureReplies | undefined): typeof conve
   const { receives } = conversation
   return {
     ...conversation,
-    // Without checks, because the contract's checks are for replies with the field `type`.
+    // These replies aren't validated, because the contract's checks only fit replies with the field `type`.
     receives: {
       configureSuccess: { kind: 'json', tags: [toTag(success, 'replies.success')] },
       configureFailure: { kind: 'json', tags: [toTag(failure, 'replies.failure')] },
@@ -195,7 +196,7 @@ function toTag(tag: ReplyTag, option: string): ReplyTag {
   if (typeof tag.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
   throw new OptionsError(
     option,
-    'must have `pointer`, a JSON pointer, and `equals`, the value expected there.',
+    'must have `pointer`, a JSON Pointer, and `equals`, the value expected at that pointer.',
     "Pass, for example, { pointer: '/event', equals: 'done' }.",
   )
 }

@@ -17,7 +17,7 @@ const CODE = /\bDATA-000[01]\b/
  * The documentation doesn't show where the codes appear, so every string of the value is searched.
  *
  * - `DATA-0000`: the encoding doesn't match the audio.
- * - `DATA-0001`: the character rate limit on synthesis; slow down instead of retrying immediately.
+ * - `DATA-0001`: the character rate limit on synthesis was reached; slow down instead of retrying immediately.
  *
  * @see `specs/speech/asyncapi.yaml#/info`
  * @public
@@ -61,7 +61,8 @@ export class CharacterRateLimitedError extends RateLimitedError {
 }
 
 /**
- * Returns a sentence for an error's message. Error bodies have no documented form, so only documented codes are recognized.
+ * Returns the explanation of an error body, to add to the error's message. The form of error bodies is not
+ * documented, so only DATA-0000 is explained here; {@link refineError} handles DATA-0001.
  */
 export function explain(body: unknown): string | undefined {
   return speechCode(body) === 'DATA-0000' ? "DATA-0000, the encoding doesn't match the audio." : undefined
@@ -73,13 +74,14 @@ const TOO_MANY =
 export const CREDENTIALS =
   'Pass either an API key as `apiKey` (sent as Token) or a JWT as `accessToken` (sent as Bearer).'
 
-/** Returns a more specific error for a REST call, if possible. A 429 always means too many connections. */
+/** Returns a more specific error for a REST call, if possible. A 429 without DATA-0001 means too many connections. */
 export function refineError(
   message: string,
   response: ErrorResponse,
   operation: string,
 ): ApiError | undefined {
-  // The status isn't documented. If it is 400, the usual advice for that status would be wrong, because waiting helps.
+  // The status that comes with DATA-0001 isn't documented. If it is 400, the usual advice for a 400 would be wrong,
+  // because waiting helps.
   if (speechCode(response.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
       `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis was reached. ` +

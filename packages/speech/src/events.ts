@@ -30,8 +30,8 @@ export interface AudioEvent {
 }
 
 /**
- * The connection was lost at this point and replaced by a new one. Speech in between is lost. Timestamps start over at
- * zero, unless you pass `timestamps`.
+ * The connection was lost at this point and replaced by a new one. Speech during the gap is lost, except for audio
+ * that is resent (see `reconnect.resendBytes`). Timestamps start over at zero, unless you pass `timestamps`.
  *
  * @public
  */
@@ -56,16 +56,16 @@ export interface ConfigureDeniedEvent {
   readonly data: ConfigureFailure
 }
 
-/** An item of live transcription. @public */
+/** An event of live transcription. @public */
 export type TranscriptionEvent<Event = unknown> = ServerEvent<Event> | OtherEvent | ReconnectedEvent
 
-/** An item of conversational transcription. @public */
+/** An event of conversational transcription. @public */
 export type ConversationEvent<Event = unknown> =
   | TranscriptionEvent<Event>
   | ConfiguredEvent
   | ConfigureDeniedEvent
 
-/** An item of a voice agent. @public */
+/** An event of a voice agent. @public */
 export type AgentEvent<Event = unknown> = TranscriptionEvent<Event> | AudioEvent
 
 /** Any event of any channel. */

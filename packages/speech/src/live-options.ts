@@ -16,7 +16,7 @@ export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
 /**
  * Turns socket options into the runtime's options.
  *
- * @param ownNames The names of the flow's own options.
+ * @param ownNames The names of additional options that this kind of connection accepts.
  * @throws OptionsError if an option is unknown or invalid.
  */
 export function toConnectOptions(
@@ -33,7 +33,7 @@ export function rejectQuery(operation: string, names: readonly string[], reason:
   if (names.length === 0) return
   const issues = names.map((name) => ({ path: `/query/${name}`, reason }))
   throw new RequestInvalidError(
-    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. Nothing was opened.${remedy && ` ${remedy}`}`,
+    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. No connection was opened.${remedy && ` ${remedy}`}`,
     issues,
     { operation },
   )
@@ -51,7 +51,7 @@ export function checkContainer(
     throw new OptionsError(
       'reconnect',
       'cannot be used for audio in a container: a new connection would start in the middle of the file, without its header.',
-      'Omit it and send the file again after a loss, or send raw audio with its `encoding`.',
+      'Omit `reconnect`, and send the file again if the connection is lost. Or send raw audio with its `encoding`.',
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
   const remedy =
@@ -63,7 +63,7 @@ export function checkContainer(
 /** Options that the documentation says are unavailable on `/v2/listen`. */
 const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
-/** Rejects unavailable options of `converse`, also in `extra`. @throws RequestInvalidError */
+/** Rejects options that `converse` doesn't support, including those in `extra`. @throws RequestInvalidError */
 export function checkAvailable(query: Readonly<Record<string, unknown>>): void {
   const names = UNAVAILABLE.filter((name) => query[name] !== undefined)
   rejectQuery('conversation', names, "isn't available in `converse`; use `listen`, or omit it")

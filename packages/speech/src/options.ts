@@ -27,7 +27,7 @@ export type ConverseOptions = ConversationOptions
 /** A WebSocket that is about to be opened. @public */
 export interface Opening {
   readonly channel: 'liveTranscription' | 'conversation' | 'speechStream' | 'agent'
-  /** The query of its URL. */
+  /** The query parameters of the WebSocket's URL. */
   readonly query: Readonly<Record<string, unknown>>
 }
 
@@ -36,14 +36,14 @@ export type WeighOpening = (opening: Opening) => number
 
 /** Options of {@link Speech} besides the credential. @public */
 export interface SpeechSettings extends CommonOptions {
-  /** The base URL of the speech service, for calls and WebSockets: http:// or https://. A path in it is kept. */
+  /** The base URL of the speech service, for calls and WebSockets: http:// or https://. A path in the URL is kept. */
   readonly apiUrl: string
   /** The base URL of the voice agent and its language models. Only `agent` and `thinkModels` need it. */
   readonly agentUrl?: string
   /**
    * The base URLs of WebSockets, if they differ from `apiUrl` and `agentUrl`. Default: the same URLs, with ws://
    * instead of http:// and wss:// instead of https://. The documentation shows one URL for calls and WebSockets, so
-   * this rule is the client's own.
+   * this default is the client's own.
    */
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
@@ -53,11 +53,14 @@ export interface SpeechSettings extends CommonOptions {
    */
   readonly connectionLimit?: number | ConcurrencyLimit
   /**
-   * Returns the weight of a connection: how much of the limit it uses. Options that need a lot of computing, such as
-   * diarization, lower the service's limit; the documentation doesn't say by how much. Default: always 1.
+   * Returns the weight of a connection: how much of the limit it uses. Options that need a lot of computation, such
+   * as diarization, lower the service's limit. The documentation doesn't say by how much. Default: always 1.
    */
   readonly weigh?: WeighOpening
-  /** Opens WebSockets. Default: ws in Node; elsewhere the platform's WebSocket, which cannot send the credential. */
+  /**
+   * Opens WebSockets. Default: the package `ws` in Node, and `fetch` on Cloudflare Workers. Elsewhere, the default is
+   * the platform's `WebSocket`, which can't send the credential.
+   */
   readonly socketFactory?: SocketFactory
 }
 
@@ -91,7 +94,7 @@ const SOCKET_URLS: OptionNames<NonNullable<SpeechSettings['socketUrls']>> = { ap
 
 const EXAMPLE = 'https://speech.example'
 
-/** Turns the options of this client into the runtime's. @throws OptionsError */
+/** Turns the options of this client into the runtime's options. @throws OptionsError */
 export function toClientOptions(options: SpeechOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   const {
@@ -138,7 +141,7 @@ function toCredentials(
   return {}
 }
 
-/** The runtime opens WebSockets at http addresses, which it rewrites to ws. */
+/** Rewrites ws URLs to http, because the runtime expects http URLs, even for WebSockets, and rewrites them itself. */
 function toHttp(address: string | undefined, option: string): string | undefined {
   if (address === undefined) return undefined
   if (/^(ws|http)s?:\/\//i.test(address)) return address.replace(/^ws/i, 'http')
@@ -149,7 +152,7 @@ function toHttp(address: string | undefined, option: string): string | undefined
   )
 }
 
-/** The environment variables that `Speech.fromEnv` reads. The names are this client's own. @public */
+/** The environment variables that `Speech.fromEnv` reads. The client, not the service, defines the names. @public */
 export const SPEECH_VARIABLES = {
   apiUrl: 'SPEECH_API_URL',
   agentUrl: 'SPEECH_AGENT_URL',
@@ -162,7 +165,7 @@ type Name = keyof typeof SPEECH_VARIABLES
 /** The options that the environment can provide. */
 type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
-/** Reads the base URLs, and a credential if `given` has none. @throws OptionsError without a base URL. */
+/** Reads the base URLs, and a credential if `given` has none. @throws OptionsError if `apiUrl` is missing. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: { readonly apiUrl?: unknown; readonly apiKey?: unknown; readonly accessToken?: unknown },

@@ -3,25 +3,25 @@ import type { GrantRule } from './client.ts'
 import type { SynthesisRule, SynthesizerOptions } from './synthesis.ts'
 import type { Timestamps } from './timestamps.ts'
 
-/** The undocumented behavior of one service, for flows that need to know it. @public */
+/** The undocumented behavior of one service, for methods that need to know it. @public */
 export interface SpeechPreset {
   /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule
-  /** Which event says that a text was completely spoken. */
+  /** Which event says that a piece of text has been completely spoken. */
   readonly synthesis: SynthesisRule & Pick<SynthesizerOptions, 'spoken'>
   /** Where a grant contains the JWT. */
   readonly grant: GrantRule
   /** Returns the body of a `speak` request. */
   readonly speakRequest: (text: string) => unknown
-  /** Returns the body of a text analysis. */
+  /** Returns the body of an `analyzeText` request. */
   readonly analysisRequest: (text: string) => unknown
   /** Where the events of live and conversational transcription contain timestamps. */
   readonly timestamps: Timestamps
 }
 
 /**
- * Named sets of rules for what the documentation leaves open. There is no default: pass the set that a flow needs, such as
- * `...presets.emulator.agent`.
+ * Named sets of rules for behavior that the documentation doesn't specify. There is no default: pass the rules that a
+ * method needs, such as `...presets.emulator.agent`.
  *
  * - `emulator`: what this project's emulator does. The real service may differ.
  *

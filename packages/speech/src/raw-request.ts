@@ -11,8 +11,8 @@ import { checkOptionNames, type HttpMethod, type OptionNames } from '@concord/ru
 import { checkSchema, conform, type Typed } from './schema.ts'
 
 /**
- * A request to one of two families of operations: project management (`/v1/projects/*`) and, under it, self-hosted
- * management (`/v1/projects/{..}/selfhosted/{..}`). The documentation shows only their paths.
+ * A request to one of two families of operations: project management (`/v1/projects/*`) or self-hosted management
+ * (`/v1/projects/{..}/selfhosted/{..}`). The documentation shows only the paths of these operations.
  *
  * @see `specs/speech/openapi.yaml#/info`
  * @public
@@ -24,9 +24,9 @@ export interface RawRequest<Schema extends StandardSchema = never> {
    * `/v1/projects` itself.
    */
   readonly path: string
-  /** An array repeats the parameter. */
+  /** Query parameters. If a value is an array, its parameter is repeated. */
   readonly query?: Readonly<Record<string, unknown>>
-  /** Sent as JSON. */
+  /** The body, sent as JSON. */
   readonly body?: unknown
   /** Types and checks the body of the response. */
   readonly schema?: Schema
@@ -36,7 +36,7 @@ export interface RawRequest<Schema extends StandardSchema = never> {
 export interface RawResponse<Data = unknown> {
   readonly status: number
   readonly headers: Headers
-  /** The body: parsed JSON, a string if the body isn't JSON, `undefined` if the body is empty. */
+  /** The body: parsed JSON, a string if the body isn't JSON, or `undefined` if the body is empty. */
   readonly data: Data
 }
 
@@ -44,7 +44,7 @@ const METHODS: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH',
 const NAMES: OptionNames<RawRequest> = { method: true, path: true, query: true, body: true, schema: true }
 const SAFE: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** Sends a raw request. @throws RequestInvalidError, with nothing sent, for a path outside the two families. */
+/** Sends a raw request. @throws RequestInvalidError, before anything is sent, for a path outside the two families. */
 export async function sendRaw<Schema extends StandardSchema>(
   client: Client,
   request: RawRequest<Schema>,
@@ -96,7 +96,7 @@ function checkPath(path: unknown): void {
 
 function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !/^\/v1\/projects(?:\/|$)/.test(path))
-    return 'must be /v1/projects or begin with /v1/projects/: other documented paths have methods of their own on the client'
+    return 'must be /v1/projects or begin with /v1/projects/; for other documented paths, use the other methods of the client'
   if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
     return 'must be only the path, already escaped; pass a query as `query`'
   // Servers and proxies resolve dot segments, even encoded ones, so the request could reach a path outside the two

@@ -7,7 +7,7 @@ import {
 } from '@concord/runtime'
 import { type InferOutput, toPointer } from '@concord/runtime/internal'
 
-/** The output type of a schema; `unknown` without one. @public */
+/** The output type of a schema; `unknown` without a schema. @public */
 export type Typed<Schema> = [Schema] extends [never]
   ? unknown
   : Schema extends StandardSchema
@@ -20,19 +20,19 @@ export interface TypedCallOptions<Schema extends StandardSchema = never> extends
   readonly schema?: Schema
 }
 
-/** The result of a schema: a value, or the reasons why it was rejected. */
+/** The result of checking a value with a schema: the output, or the reasons why the schema rejected the value. */
 export type Judged =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** @throws OptionsError if the value isn't a schema. */
+/** @throws OptionsError if the value is neither a schema nor `undefined`. */
 export function checkSchema(schema: unknown): void {
   const standard = (schema as StandardSchema | null | undefined)?.['~standard']
   if (schema === undefined || typeof standard?.validate === 'function') return
   throw new OptionsError(
     'schema',
     'must be a Standard Schema.',
-    'Pass a schema from zod, valibot, arktype or another library that implements it.',
+    'Pass a schema from zod, valibot, arktype or another library that implements Standard Schema.',
   )
 }
 
@@ -46,8 +46,8 @@ export function judge(schema: StandardSchema, value: unknown): Judged | Promise<
  * Checks a response with the caller's schema. There is no other check, because the documentation doesn't show the
  * response.
  *
- * @param subject The words for the value in the error.
- * @throws ContractDriftError with the schema's issues, because the value would have the wrong type.
+ * @param subject How the error's message refers to the value.
+ * @throws ContractDriftError with the schema's issues, if the schema rejects the value.
  */
 export async function conform<Schema extends StandardSchema>(
   schema: Schema | undefined,

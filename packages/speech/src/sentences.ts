@@ -1,12 +1,12 @@
 import { OptionsError } from '@concord/runtime'
 
-/** A longer text without the end of a sentence is split, at a space if possible. */
+/** An unfinished sentence that is longer than this is split, at a space if possible. */
 const MAX_LENGTH = 1000
 
 /**
- * Joins pieces of text, such as the tokens of a language model, into whole sentences. A service speaks whole sentences
- * better than single words, and each piece becomes a message. A sentence is yielded as soon as the next sentence
- * starts.
+ * Joins pieces of text, such as the tokens of a language model, into whole sentences. The service speaks whole
+ * sentences better than single words, and each string that you pass to `speak` becomes a message of its own. A
+ * sentence is yielded as soon as the next sentence starts.
  *
  * @param pieces Strings as they arrive.
  * @param locale The language of the text as a BCP 47 tag; default `en`. Where sentences end depends on the language.
@@ -44,8 +44,13 @@ function toSegmenter(locale: string): Intl.Segmenter {
   try {
     return new Intl.Segmenter(locale, { granularity: 'sentence' })
   } catch (cause) {
-    throw new OptionsError('locale', 'must be a BCP 47 language tag.', 'Pass one, such as `en` or `de-CH`.', {
-      cause,
-    })
+    throw new OptionsError(
+      'locale',
+      'must be a BCP 47 language tag.',
+      'Pass a tag such as `en` or `de-CH`.',
+      {
+        cause,
+      },
+    )
   }
 }

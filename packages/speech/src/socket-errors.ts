@@ -6,9 +6,9 @@ import { CREDENTIALS, speechCode } from './errors.ts'
 import type { AnyReceived } from './open-channel.ts'
 
 /**
- * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the audio's actual `encoding`, and
- * omit it for mp3, wav and ogg. The client doesn't reconnect, because a new connection would get the same audio. The
- * service doesn't detect every mismatch. An undetected mismatch results in garbled output.
+ * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the actual encoding of the
+ * audio, or omit `encoding` for mp3, wav and ogg. The client doesn't reconnect, because a new connection would get
+ * the same audio. The service doesn't detect every mismatch. An undetected mismatch results in garbled output.
  *
  * @see `specs/speech/asyncapi.yaml#/info`
  * @public
@@ -91,7 +91,7 @@ export class SettingsDeniedError extends DeniedError<unknown> {
   }
 }
 
-/** Returns a more specific error for a message or an error that ends a connection for good; otherwise `undefined`. */
+/** Returns the error that ends the connection for good because of a message or an error; otherwise, `undefined`. */
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
@@ -112,7 +112,7 @@ function mismatchError(how: string, operation: string, cause?: SocketError): Enc
   return new EncodingMismatchError(
     'socket-closed',
     `${operation}: the service ${how} DATA-0000: the encoding doesn't match the audio. ` +
-      "Pass the audio's actual encoding, and omit it for mp3, wav and ogg.",
+      'Pass the actual encoding of the audio, or omit `encoding` for mp3, wav and ogg.',
     { closeCode, reason, unsent },
     { operation, cause },
   )

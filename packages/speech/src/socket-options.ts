@@ -11,7 +11,7 @@ import type { Timestamps } from './timestamps.ts'
 
 /** Options of the service's WebSockets. @public */
 export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends SocketOptions {
-  /** Types events whose payloads the documentation doesn't show. Events that the schema rejects arrive as `other`. */
+  /** Types and checks events that the contract doesn't name. Events that the schema rejects arrive as `other`. */
   readonly schema?: Schema
   /** Shifts the timestamps of later connections, so that they count from the start of the first connection. */
   readonly timestamps?: Timestamps
@@ -34,7 +34,7 @@ const NAMES: OptionNames<SpeechSocketOptions> = { ...SOCKET_OPTIONS, schema: tru
 /**
  * Turns socket options into the runtime's options, except for `timestamps`.
  *
- * @param ownNames The names of the flow's own options.
+ * @param ownNames The names of additional options that this kind of connection accepts.
  * @throws OptionsError if an option is unknown or invalid.
  */
 export function toSocketOptions(
@@ -53,7 +53,7 @@ export function toSocketOptions(
 /** Checks a weight. On a client without a connection limit, nothing else checks it. */
 function checkWeight(weight: unknown): void {
   if (Number.isFinite(weight) && Number(weight) > 0) return
-  throw new OptionsError('weight', 'must be a number above 0.', 'Pass one, or omit it.')
+  throw new OptionsError('weight', 'must be a number above 0.', 'Pass such a number, or omit the option.')
 }
 
 /** @throws OptionsError for anything but an object. The names of the options are checked later, with the query. */

@@ -15,7 +15,7 @@ import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import type { Opening, SpeechOptions, WeighOpening } from './options.ts'
 import type * as Flows from './socket-flows.ts'
 
-/** Loads the code for WebSockets. A client that only makes calls never needs this code. */
+/** Loads the code for WebSockets. A client that only makes REST calls never needs this code. */
 export function loadFlows(
   operation: string,
   options: { readonly signal?: AbortSignal | undefined } | undefined,
@@ -30,7 +30,7 @@ export class Sockets implements ChannelOpener {
   readonly #weigh: WeighOpening
   readonly #hasAgent: boolean
 
-  /** @throws OptionsError for a limit or a weight function that can't be used. */
+  /** @throws OptionsError if `connectionLimit` or `weigh` is invalid. */
   constructor(client: Client, options: SpeechOptions) {
     this.#client = client
     this.#hasAgent = (options.socketUrls?.agentUrl ?? options.agentUrl) !== undefined
@@ -46,7 +46,7 @@ export class Sockets implements ChannelOpener {
       throw new OptionsError(
         'agentUrl',
         '`agentUrl` is missing, but the voice agent needs it.',
-        'Pass the base URL of the agent to the client.',
+        'Pass the base URL of the agent as `agentUrl` when you create the client.',
       )
     const { finalSocketError } = await loadFlows(channel.id, options)
     const { finalError } = options
@@ -58,13 +58,13 @@ export class Sockets implements ChannelOpener {
     })
   }
 
-  /** Returns how much of the limit a connection uses; `undefined` without a limit. */
+  /** Returns the connection limit, and how much of it a connection uses; `undefined` without a limit. */
   #share(
     channel: string,
     { extra, query }: Pick<ConnectOptions<ChannelDescriptor>, 'extra' | 'query'>,
   ): { readonly connectionLimit: ConcurrencyLimit; readonly weight: number } | undefined {
     if (this.#limit === undefined) return undefined
-    // If `query` is a function, the query that it returns isn't included.
+    // If `query` is a function, `weigh` doesn't see the query that the function returns.
     const opening = { channel, query: { ...extra?.query, ...(query as object | undefined) } } as Opening
     return { connectionLimit: this.#limit, weight: this.#weigh(opening) }
   }
@@ -91,7 +91,7 @@ function toSemaphore(limit: number | ConcurrencyLimit | undefined): ConcurrencyL
   if (limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
   throw new OptionsError(
     'connectionLimit',
-    'must be a number above 0 or a Semaphore.',
+    'must be a Semaphore or a number above 0.',
     'Pass a number or a Semaphore, or omit `connectionLimit` for no limit.',
   )
 }

@@ -2,7 +2,7 @@ import type { StreamedExchange } from '@concord/runtime/internal'
 
 import { synthesize } from './gen/operations.gen.ts'
 
-/** The synthesis operation, with any media type for the audio in the response, because the documentation names none. */
+/** The synthesis operation, changed to accept audio of any media type, because the documentation names none. */
 export const spokenAudio: typeof synthesize = /* @__PURE__ */ (() => ({
   ...synthesize,
   responses: { ...synthesize.responses, 200: { ...synthesize.responses[200], isMedia: true } },
@@ -29,7 +29,7 @@ export class SpokenAudio implements AsyncIterable<Uint8Array> {
     return this.#response.headers
   }
 
-  /** The audio. Read it to the end, or cancel it. */
+  /** The audio as a stream. Read the stream to the end, or cancel it. */
   get body(): ReadableStream<Uint8Array> {
     return this.#response.body
   }

@@ -42,7 +42,7 @@ export class SynthesisPacer {
   readonly #clock: Timing['clock']
   readonly #random: Timing['random']
   readonly #stop = new AbortController()
-  /** Pieces that were sent, but not completely spoken. */
+  /** Pieces that are in flight, in order. */
   readonly #unspoken: SentText[] = []
   /** Sent pieces of interrupted utterances. Their audio is discarded, but their end events are still expected. */
   readonly #dropped: SentText[] = []
@@ -71,19 +71,22 @@ export class SynthesisPacer {
     this.#onFailure = onFailure
   }
 
-  /** Whether the service is expected to send audio, an end event, or a close (if that marks the end). */
+  /**
+   * Whether the service is expected to act: to send audio or an end event, to confirm a clear message, or (with
+   * `spoken: 'close'`) to close the connection.
+   */
   get expecting(): boolean {
     if (this.#settings.spoken === 'close') return this.textIsOver
     return this.#unspoken.length + this.#dropped.length > 0 || this.#isClearing
   }
 
-  /** Whether an utterance hasn't ended, or the end of an interrupted utterance is still expected. */
+  /** Whether some utterance hasn't ended, or the service hasn't finished an interrupted utterance. */
   get busy(): boolean {
     return this.#utterances.size > 0 || this.discarding
   }
 
   /**
-   * The time from which the service's silence counts, on the monotonic clock. While the client slows down, this
+   * The time on the monotonic clock from which the service's silence is measured. While the client slows down, this
    * time is in the future.
    */
   get lastSentMs(): number {
@@ -119,7 +122,7 @@ export class SynthesisPacer {
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
   }
 
-  /** Ends all utterances. If the caller passed a message for that, tells the service to drop unspoken text. */
+  /** Ends all utterances. If the option `clear` is set, tells the service to drop unspoken text. */
   async interrupt(): Promise<void> {
     for (const utterance of this.#utterances) {
       utterance.interrupted = true
@@ -139,7 +142,7 @@ export class SynthesisPacer {
     await this.#connection.sendText(JSON.stringify(clear.message))
   }
 
-  /** Records that the service confirmed a clear message. Audio from here on belongs to new pieces. */
+  /** Records that the service confirmed a clear message. Audio that arrives later belongs to new pieces. */
   cleared(): void {
     this.#isClearing = false
     this.#wake?.()
@@ -222,10 +225,10 @@ export class SynthesisPacer {
     utterance.end.promise.then(onEnd, onEnd)
     try {
       for (;;) {
-        // A source may take long, and an interruption must not wait for the source.
+        // A source may take a long time, and an interruption must not wait for the source.
         const next = await Promise.race([texts.next(), stopped.promise])
         if (next === undefined || next.done === true) break
-        // The service rejects an empty text.
+        // The service rejects empty text.
         if (next.value === '') continue
         await this.#room(utterance)
         if (utterance.interrupted || this.#stop.signal.aborted) break
@@ -235,7 +238,7 @@ export class SynthesisPacer {
         await this.#send(text)
       }
     } finally {
-      // Not awaited: a source that is waiting for its next text would hold up everything behind it.
+      // `return` isn't awaited, because a source that is waiting for its next string would delay all later text.
       if (utterance.interrupted || this.#stop.signal.aborted)
         Promise.resolve(texts.return?.()).catch(() => undefined)
     }

@@ -11,7 +11,11 @@ import type { OtherEvent, ServerEvent } from './events.ts'
 import type { Typed } from './schema.ts'
 import { type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'
 
-/** Text to speak: a string, or strings as they arrive. Each string becomes one `Speak` message. @public */
+/**
+ * Text to speak: a string, or strings as they arrive. Each string is one piece, sent as one `Speak` message.
+ *
+ * @public
+ */
 export type TextSource = string | Iterable<string> | AsyncIterable<string>
 
 /**
@@ -23,8 +27,8 @@ export type TextSource = string | Iterable<string> | AsyncIterable<string>
 export interface SynthesisRule {
   /**
    * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken,
-   * or a number if it says so for that many messages. Pass `'close'` instead if the audio ends when the service closes
-   * the connection. Text is then sent without waiting.
+   * or the number of messages if the event reports several. Pass `'close'` instead if the audio ends when the
+   * service closes the connection. Text is then sent without waiting for earlier text to be spoken.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
   /** A JSON message to send after the last text, if needed. The documentation doesn't show such a message. */
@@ -51,11 +55,11 @@ export interface ClearRule {
 /** Options of streaming synthesis. @public */
 export interface SynthesisOptions<Schema extends StandardSchema = never>
   extends SynthesisRule, Omit<SpeechSocketOptions<Schema>, 'timestamps' | 'reconnect'> {
-  /** The service's options, which go into the URL. Their names are not documented. */
+  /** The service's own options, sent as query parameters. Their names are not documented. */
   readonly query?: Readonly<Record<string, unknown>>
   /** Additional fields for each `Speak` message. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Called with each event between the audio. */
+  /** Called with each event that arrives between pieces of audio. */
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**
@@ -71,10 +75,10 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
 export interface SynthesizerOptions<Schema extends StandardSchema = never> extends SynthesisOptions<Schema> {
   /**
    * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken,
-   * or a number if it says so for that many messages.
+   * or the number of messages if the event reports several.
    */
   readonly spoken: (event: unknown) => boolean | number
-  /** Lets {@link Synthesizer.interrupt} stop the service as well. */
+  /** With this rule, {@link Synthesizer.interrupt} also makes the service drop unspoken text. */
   readonly clear?: ClearRule
 }
 
@@ -86,16 +90,17 @@ export interface SynthesisPace {
    * says which piece the limit applies to. Default: 1.
    */
   readonly ahead?: number
-  /** Returns true for an event that reports the character rate limit. Default: true if it contains DATA-0001. */
+  /** Returns true for an event that reports the character rate limit. Default: looks for DATA-0001 in the event. */
   readonly limited?: (event: unknown) => boolean
   /**
-   * The longest wait after the first report of a rate limit, in milliseconds. The actual wait is a random time between
-   * half of this and this. The longest wait doubles with each further report. Default: 1,000.
+   * The longest wait after the first report of a rate limit, in milliseconds. The longest wait doubles with each
+   * further report, up to `capMs`. The actual wait is a random time between half of the longest wait and all of it.
+   * Default: 1,000.
    */
   readonly baseMs?: number
-  /** The longest wait, in milliseconds. Default: 20,000. */
+  /** The longest wait after any number of reports, in milliseconds. Default: 20,000. */
   readonly capMs?: number
-  /** The largest number of times that a piece is sent. Default: 10. */
+  /** The maximum number of times that a piece is sent. Default: 10. */
   readonly attempts?: number
 }
 
@@ -140,7 +145,7 @@ export function checkText(text: unknown): void {
   if (typeof text === 'string') return
   if (typeof text === 'object' && text !== null && (Symbol.asyncIterator in text || Symbol.iterator in text))
     return
-  throw new OptionsError('text', 'must be a string or an iterable of strings.', 'Pass one of them.')
+  throw new OptionsError('text', 'must be a string or an iterable of strings.', 'Pass the text to speak.')
 }
 
 /** Checks options and fills in defaults. @throws OptionsError */
@@ -158,11 +163,11 @@ export function toSynthesisSettings(
     throw new OptionsError(
       'spoken',
       "`spoken` is required, because the service's documentation doesn't say how to recognize the end of the audio.",
-      "Pass a function that recognizes the event that ends a piece of text, or 'close'; for the emulator, use presets.emulator.synthesis.",
+      "Pass a function that recognizes the event at the end of a piece of text, or 'close'; for the emulator, use presets.emulator.synthesis.",
     )
   }
   for (const name of ['timestamps', 'reconnect'] as const) {
-    if (name in options) throw new OptionsError(name, 'has no meaning for synthesis.', 'Omit it.')
+    if (name in options) throw new OptionsError(name, 'has no meaning for synthesis.', 'Omit the option.')
   }
   checkOptionNames(pace, PACE_NAMES, 'pace')
   for (const [name, value] of [
@@ -196,7 +201,7 @@ export function toSynthesisSettings(
     connect: {
       ...toSocketOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
-      // These closes are proper for the connection. Whether everything was spoken depends on the events.
+      // With these close codes, the connection ended properly. Whether everything was spoken depends on the events.
       properEnd: ({ closeCode, reason }) =>
         (closeCode === 1000 || closeCode === 1005) && speechCode(reason) === undefined,
     },
@@ -210,7 +215,7 @@ function clearRule(clear: ClearRule | undefined): ClearRule | undefined {
     throw new OptionsError(
       'clear',
       'must have a `message` and a function `cleared`.',
-      "Pass both: without the confirmation, old audio can't be distinguished from new.",
+      "Pass both. Without `cleared`, audio from before the clear can't be distinguished from later audio.",
     )
   return clear
 }

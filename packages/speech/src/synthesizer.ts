@@ -68,10 +68,10 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    * Speaks text after all earlier text, each string as one `Speak` message.
    *
    * @param text - A string, or strings as they arrive. Pass the tokens of a language model through `sentences()`.
-   * @returns `spoken` once all of the text has been spoken, `interrupted` after {@link Synthesizer.interrupt}. You can
-   * ignore the promise: an error that ends the connection also reaches the reader.
-   * @throws OptionsError if `text` is neither a string nor an iterable; any error of the source; SocketError if the connection
-   * ends first.
+   * @returns `spoken` once all of the text has been spoken, or `interrupted` after {@link Synthesizer.interrupt}. You
+   * can ignore the promise: an error that ends the connection also reaches the reader.
+   * @throws OptionsError if `text` is neither a string nor an iterable; any error that the iterable throws;
+   * SocketError if the connection ends first.
    */
   speak(text: TextSource): Promise<UtteranceEnd> {
     return ignorable(this.#speak(text))
@@ -89,8 +89,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    * Sends the message `flush` from the options, which makes the service speak text that the service holds back. You can
    * ignore the promise.
    *
-   * @throws OptionsError without such a message, because the documentation shows none; SocketError if the connection
-   * has ended.
+   * @throws OptionsError if the options have no `flush`, because the documentation doesn't show such a message;
+   * SocketError if the connection has ended.
    */
   flush(): Promise<void> {
     return ignorable(this.#flush())
@@ -100,7 +100,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     if (this.#settings.flush === undefined)
       throw new OptionsError(
         'flush',
-        'is missing: the documentation shows no message that flushes.',
+        "is required, because the service's documentation doesn't show a message that flushes.",
         'Pass the message as `flush` when you open the synthesizer.',
       )
     await this.#pacer.flush()
@@ -127,7 +127,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#audioBytes = 0
   }
 
-  /** Closes the connection. Unfinished calls of `speak` reject with a SocketError, and the loop ends. */
+  /** Closes the connection. Unfinished calls to `speak` reject with a SocketError, and the loop ends. */
   async close(): Promise<void> {
     this.#finish({})
     await this.#connection.close()
@@ -224,7 +224,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#wakeReader?.()
   }
 
-  /** Handles the end of a connection without an error, which may come before everything was spoken. */
+  /** Handles a connection that ended without an error, possibly before everything was spoken. */
   #closed({ closeCode, reason }: ConnectionEnd): void {
     if (this.#settings.spoken === 'close' && this.#pacer.textIsOver) return this.#finish({})
     const what = this.#pacer.busy
@@ -242,7 +242,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
 
   #failed(error: unknown): void {
     const limited = error instanceof SocketError && speechCode(error) === 'DATA-0001'
-    const what = 'the service ended the connection at its character rate limit (DATA-0001).'
+    const what = 'the service ended the connection because of its character rate limit (DATA-0001).'
     this.fail(limited ? this.#pacer.rateError(what, error) : error)
   }
 
@@ -259,7 +259,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     void this.#connection.close()
   }
 
-  /** Ends the synthesizer if the service is expected to send, but sends nothing for `idleTimeoutMs`. Uses one timer. */
+  /** Ends the synthesizer if the service should send something, but is silent for `idleTimeoutMs`. Uses one timer. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings
@@ -280,7 +280,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.fail(
       new TimeoutError(
         `speechStream: the service sent nothing for ${idleTimeoutMs} ms while text was being spoken. Either \`spoken\` ` +
-          "doesn't recognize the event that ends a piece, or the service is waiting for a message, which you can pass as `flush`.",
+          "doesn't recognize the event at the end of a piece of text, or the service is waiting for a message, which you can pass as `flush`.",
         { limitMs: idleTimeoutMs, elapsedMs: nowMs - sinceMs, sent: 'yes' },
         { operation: 'speechStream' },
       ),

@@ -14,25 +14,25 @@ import {
  */
 export interface Timestamps {
   /**
-   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object. To match the
-   * end of every word, append `/end` to `/words/*`, as one pointer. Numbers are in `unit`, and strings such as
-   * `00:00:01.5` are parsed. Anything else is left unchanged.
+   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object. For
+   * example, `/words/*` with `/end` appended is the pointer to the end of every word. Numbers are in `unit`, and
+   * strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
    */
   readonly at: readonly string[]
   /** The unit of numbers. Default: seconds. */
   readonly unit?: 's' | 'ms'
   /**
-   * How many bytes one second of the audio has (16-bit mono at 16 kHz: 32,000). With it, a connection's timestamps
-   * continue where the earlier audio ends, including audio that wasn't sent because there was no connection. Without
-   * it, timestamps are shifted by the time from the first audio of the stream to the first audio of the new connection.
-   * This suits live audio.
+   * The number of bytes per second of audio (16-bit mono at 16 kHz: 32,000). If set, a connection's timestamps
+   * continue where the earlier audio ends. Audio that wasn't sent because there was no connection counts as earlier
+   * audio. If not set, timestamps are shifted by the time from the first audio of the stream to the first audio of
+   * the new connection, which suits live audio.
    */
   readonly bytesPerSecond?: number
 }
 
 const NAMES: OptionNames<Timestamps> = { at: true, unit: true, bytesPerSecond: true }
 
-/** Makes the runtime's `rebase` from {@link Timestamps}. @throws OptionsError */
+/** Creates the runtime's `rebase` function from {@link Timestamps}. @throws OptionsError */
 export function rebaseWith(timestamps: Timestamps): (data: unknown, base: ConnectionBase) => unknown {
   checkOptionNames(timestamps, NAMES, 'timestamps')
   const { at } = timestamps
@@ -43,7 +43,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
   )
     throw new OptionsError(
       'timestamps.at',
-      'must be an array of JSON Pointers.',
+      'must be a non-empty array of JSON Pointers.',
       "Pass at least one, such as ['/start'].",
     )
   const paths = at.map((pointer: string) =>
@@ -59,7 +59,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
     throw new OptionsError(
       'timestamps.bytesPerSecond',
       'must be a number above 0.',
-      'Pass such a number, or omit it to shift timestamps by the time that has passed.',
+      'Pass such a number, or omit the option to shift timestamps by the elapsed time.',
     )
   return (data, base) => {
     if (data instanceof Uint8Array) return data
@@ -71,7 +71,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
   }
 }
 
-/** Returns the value with shifted timestamps. Copies only the objects on the paths to them. */
+/** Returns the value with shifted timestamps. Copies only the objects on the path to the timestamps. */
 function shift(value: unknown, path: readonly string[], offsetMs: number, perMs: number): unknown {
   const [name, ...rest] = path
   if (name === undefined) return later(value, offsetMs, perMs)
@@ -90,7 +90,7 @@ function shift(value: unknown, path: readonly string[], offsetMs: number, perMs:
   return copy
 }
 
-/** No measurement has more fraction digits than this. */
+/** The most fraction digits that a timestamp may have. No real measurement has more. */
 const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
@@ -100,10 +100,10 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // The sum gets as many fraction digits as the string had, or at least three if fewer can't express the sum.
+  // The sum gets as many fraction digits as the string had. If these can't express the sum, it gets at least three.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
-  // Rounded before splitting, so that no part becomes 60.
+  // Rounded before it is split into hours, minutes and seconds, so that neither minutes nor seconds become 60.
   const ms = Math.round(sumMs * 10 ** (digits - 3)) / 10 ** (digits - 3)
   const two = (count: number): string => String(count).padStart(2, '0')
   const rest = ((ms / 1000) % 60).toFixed(digits)

@@ -37,7 +37,7 @@ it.each(['smart_format', 'diarize', 'punctuate'])(
         operation: 'conversation',
         message:
           `conversation: /query/${name}: isn't available in \`converse\`; use \`listen\`, or omit it. ` +
-          'Nothing was opened.',
+          'No connection was opened.',
       })
     expect(sockets.requests).toHaveLength(0)
   },

@@ -103,7 +103,9 @@ it('listen() rejects `encoding` for containerized audio', async () => {
   const { speech, sockets } = wired()
   const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
-  expect(String(error)).toMatch(/Nothing was opened\. Omit encoding: .* omit `containerized` instead\.$/)
+  expect(String(error)).toMatch(
+    /No connection was opened\. Omit encoding: .* omit `containerized` instead\.$/,
+  )
   const extra = { query: { encoding: 'any' } }
   expect(await rejection(speech.listen({}, { containerized: true, extra }))).toMatchObject({
     issues: [{ path: '/query/encoding' }],

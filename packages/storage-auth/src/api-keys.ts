@@ -28,7 +28,7 @@ export interface NewApiKey {
    */
   readonly scopes?: { readonly organizations: readonly string[] }
   /**
-   * When the key expires: a `Date`, or a string in any form of ISO 8601. Without `expiresAt`, the key does not expire.
+   * When the key expires: a `Date`, or a string in any ISO 8601 format. Without `expiresAt`, the key does not expire.
    */
   readonly expiresAt?: string | Date
 }
@@ -122,7 +122,7 @@ function toScopes(scopes: NewApiKey['scopes']): { organizations: string[] } {
       : organizations === undefined
         ? 'is missing, and without it the key would reach all organizations'
         : 'is not a list',
-    'Name at least one organization, or omit `scopes` for a key that reaches all of them.',
+    'Name at least one organization, or omit `scopes` for a key that reaches all organizations.',
   )
 }
 
@@ -149,8 +149,8 @@ async function saved(created: CreatedApiKey, save: CreateApiKeyOptions['save']):
   const id = typeof record.id === 'string' ? record.id : ''
   if (typeof key !== 'string' || key === '') {
     throw new ContractDriftError(
-      `createApiKey: a key was created (id ${id || 'unknown'}), but the response does not contain it. Find it with ` +
-        'apiKeys.list(), revoke it, and create another.',
+      `createApiKey: a key was created (id ${id || 'unknown'}), but the response does not contain the key. ` +
+        'Find it with apiKeys.list(), revoke it, and create another.',
       [{ path: '/key', reason: 'is missing' }],
       record,
       { operation: 'createApiKey' },

@@ -62,8 +62,8 @@ export interface Login {
  */
 export class StorageAuth implements AsyncDisposable {
   /**
-   * All operations, exactly as on the wire. The token operations wait for the rate limit. The tokens in their responses
-   * aren't stored.
+   * All operations, exactly as on the wire. The token operations wait for the rate limit. The client doesn't store
+   * the tokens that they return.
    */
   readonly api: StorageAuthApi
   /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
@@ -74,7 +74,7 @@ export class StorageAuth implements AsyncDisposable {
   readonly #store: TokenStore
   readonly #endpoints: TokenEndpoints
   readonly #closing = new AbortController()
-  /** Ends all waits of this client: aborted by `close()`, or by the signal in its options. */
+  /** Ends all waits of this client. Aborted by `close()`, or by the signal in the client's options. */
   readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
   /** The most recently opened session with tokens. */
@@ -103,7 +103,7 @@ export class StorageAuth implements AsyncDisposable {
   /**
    * Creates a client from the environment: `STORAGE_AUTH_URL`, `STORAGE_DATA_URL`, `STORAGE_WEB_URL` (this client's own
    * names), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Only
-   * this method and `envStore()` read the environment; `options` take precedence. The refresh token is only used with
+   * this method and `envStore()` read the environment. The refresh token is used only with
    * `store: envStore({ save })`.
    *
    * @example
@@ -129,7 +129,7 @@ export class StorageAuth implements AsyncDisposable {
       : this.#client.exchange(operation, input, call)
 
   /**
-   * Signs in with an email address and a password, and stores the session, replacing any other.
+   * Signs in with an email address and a password, and stores the session, replacing any stored session.
    *
    * A rejected login is never repeated: five failures lock the account for 15 minutes.
    *
@@ -162,7 +162,7 @@ export class StorageAuth implements AsyncDisposable {
 
   /**
    * Signs in with the user's browser: opens the sign-in page, waits on this machine for the code that the page sends,
-   * and exchanges it. Stores the session, replacing any other. Node only.
+   * and exchanges the code for tokens. Stores the session, replacing any stored session. Node only.
    *
    * @example
    * ```ts
@@ -195,8 +195,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Exchanges the code of a browser sign-in that your own program received, and stores the session. A code works only
-   * once, within 60 seconds.
+   * Exchanges a code that your own program received from a browser sign-in, and stores the session. A code works only
+   * once, and only for 60 seconds.
    *
    * @example
    * ```ts
@@ -215,13 +215,13 @@ export class StorageAuth implements AsyncDisposable {
 
   /**
    * Resumes the stored session; without a stored session, uses the API key. Sends no request. If both are available,
-   * the stored session is used, because the service prefers the access token, too.
+   * the stored session is used, because the service also prefers the access token.
    *
-   * A stored session is not resumed if it is known to be lost: the service rejected its refresh token, that token was
-   * sent twice and it is unknown whether the service accepted it, or that token is older than the documented 30 days. So, without an API
-   * key, `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when that is needed. A resumed
-   * session may still turn out to be lost at its next refresh, which then throws SessionLostError. The next `resume()`
-   * does not return a lost session, unless the session comes from environment variables without a refresh token.
+   * A stored session is not resumed if it is known to be lost. A session is lost if its refresh token was rejected,
+   * is older than the documented 30 days, or was sent twice without a response. So, without an API key,
+   * `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when necessary. A resumed session may
+   * still turn out to be lost at its next refresh, which then throws SessionLostError. After that, `resume()` no
+   * longer returns the session. The exception is a session from environment variables without a refresh token.
    *
    * @example
    * ```ts
@@ -237,7 +237,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Returns a session that uses only the API key, even if the store contains a session. It can't manage keys.
+   * Returns a session that uses only the API key, even if the store contains a session. The returned session
+   * can't manage keys.
    *
    * @example
    * ```ts
@@ -252,7 +253,7 @@ export class StorageAuth implements AsyncDisposable {
       throw new OptionsError(
         'apiKey',
         'is missing.',
-        'Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv().',
+        'Pass the API key to StorageAuth, or set STORAGE_API_KEY before you call fromEnv().',
       )
     return this.#keep({ apiKey })
   }
@@ -266,9 +267,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Closes the connections and sessions of this client, and ends everything that is waiting, such as a sign-in. If a refresh has
-   * been sent, waits for its response.
-   * The session in the store remains.
+   * Closes the connections and sessions of this client, and ends everything that is waiting, such as a sign-in. If a
+   * refresh has been sent, waits for its response. The session in the store remains.
    */
   async close(): Promise<void> {
     this.#closing.abort(
@@ -340,7 +340,8 @@ export class StorageAuth implements AsyncDisposable {
     return {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
-      // The documentation doesn't say whether the service denies a refresh while the account is locked, or whether such a refresh uses up the token. The token is kept.
+      // The documentation doesn't say whether the service denies a refresh while the account is locked, or whether a
+      // denied refresh uses up the token. The token is kept.
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
       ...(this.#endpoints.limiter === undefined ? {} : { limiter: this.#endpoints.limiter }),
@@ -354,7 +355,10 @@ export class StorageAuth implements AsyncDisposable {
     }
   }
 
-  /** Returns the credential for `api`: that of the most recently opened session with tokens, until it is closed. */
+  /**
+   * Returns the credential for `api`: the credential of the most recently opened session with tokens, until that
+   * session is closed.
+   */
   #currentCredential(): Credential {
     const hasKey = this.#options.apiKey !== undefined
     return {
@@ -372,7 +376,7 @@ export class StorageAuth implements AsyncDisposable {
 
 function storeIsHeld(limitMs: number, elapsedMs: number): DeadlineError {
   return new DeadlineError(
-    'The store was in use until the deadline, most likely because a session that shares it was being refreshed. Nothing was sent. Try again.',
+    'The store was in use until the deadline, most likely because a session that shares the store was being refreshed. Nothing was sent. Try again.',
     { limitMs, elapsedMs },
   )
 }

@@ -24,9 +24,9 @@ export interface EnvStoreOptions {
   /** Default: the variables of this process. */
   readonly env?: Environment
   /**
-   * Called after each sign-in and refresh, to write the new tokens to where the variables come from. A refresh token
-   * works only once, so the next process needs the newest token. Without `save`, the refresh token is not used, and the
-   * session ends when the access token expires.
+   * Called after each sign-in and refresh with the new values of the variables. Save them where the next process gets
+   * its variables: a refresh token works only once, so that process needs the newest token. Without `save`, the
+   * refresh token is not used, and the session ends when the access token expires.
    */
   readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>
 }

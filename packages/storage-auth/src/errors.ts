@@ -75,7 +75,8 @@ export class SignInRequiredError extends OptionsError {
 }
 
 /**
- * The API key was created, but `save` failed. The service won't show it again; {@link takeKey} is the only way to get it.
+ * The API key was created, but `save` failed. The service won't show the key again; {@link takeKey} is the only way
+ * to get the key.
  *
  * @public
  */
@@ -104,12 +105,13 @@ export class ApiKeyNotSavedError extends AuthorizationError {
 }
 
 /**
- * Returns the most likely message in an error body, without anything that could be a token: neither the shape nor most
- * of the wording of error bodies is documented. The message is only shown to people; no decision depends on it.
+ * Returns the most likely message in an error body, with anything that could be a token redacted. This is a guess,
+ * because the documentation shows neither the shape of error bodies nor most of their wording. The message is only
+ * shown to people; no decision depends on it.
  */
 export function explain(body: unknown): string | undefined {
   for (const text of textsOf(body, 0)) {
-    // An empty text is not a message, nor is an HTML page of a proxy.
+    // Neither an empty string nor a proxy's HTML page is a message.
     if (/^\s*(?:<|$)/.test(text)) continue
     return text.replace(/[\w.~+/=-]{20,}/g, (word) =>
       word.length >= 32 || /\d/.test(word) ? REDACTED : word,
@@ -120,7 +122,9 @@ export function explain(body: unknown): string | undefined {
 
 type RejectedError = new (...args: ConstructorParameters<typeof AuthenticationError>) => AuthenticationError
 
-/** Makes errors that name the cause of a token endpoint's 401, as far as the documentation tells the causes apart. */
+/**
+ * Creates errors that name the cause of a 401 from a token endpoint, if the documentation distinguishes that cause.
+ */
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, response, operation): ApiError | undefined => {
     if (response.status !== 401) return undefined
@@ -178,7 +182,7 @@ export function hasMessage(response: { readonly body: unknown }, fits: (text: st
   return false
 }
 
-/** Returns the strings in a body, beginning with those under the usual names of messages. */
+/** Returns the strings in a body, starting with those in properties that usually contain messages. */
 function* textsOf(value: unknown, depth: number): Generator<string> {
   if (typeof value === 'string') yield value
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return

@@ -15,8 +15,9 @@ import type { TokenStore } from '@concord/runtime/session'
  * })
  * ```
  *
- * The file is replaced as a whole (mode 0600). A folder next to it, `<path>.lock`, makes processes take turns and counts
- * their requests. A file that other users can read is rejected. The lock of a killed process is taken over.
+ * The file is replaced as a whole (mode 0600). The folder `<path>.lock` next to the file contains the lock that makes
+ * processes take turns, and a record of their requests. A file that other users can read is rejected. If a process is
+ * killed, another process takes over its lock.
  *
  * @public
  */

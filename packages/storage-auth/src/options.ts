@@ -25,14 +25,15 @@ export interface StorageAuthOptions extends CommonOptions {
   readonly webUrl?: string
   /**
    * Where the session is stored. Default: in memory, until the process ends. `fileStore` from `@concord/storage-auth/node`
-   * keeps it in a file that processes share; `envStore` reads environment variables.
+   * keeps the session in a file that processes share; `envStore` reads environment variables.
    */
   readonly store?: TokenStore
-  /** An API key for the V1 endpoints, used if there is no session. Keys can't manage keys. */
+  /** An API key for the V1 endpoints, used if there is no session. An API key can't manage API keys. */
   readonly apiKey?: SecretSource
   /**
-   * If true, refreshes the session on time even while it isn't used, and keeps the process alive until the session is
-   * closed. If false (the default), the first use after 55 of the token's 60 minutes starts a refresh in the background.
+   * If true, refreshes the session on time even while the session isn't used, and keeps the process alive until the
+   * session is closed. If false (the default), the first use of the access token after 55 of its 60 minutes starts a
+   * refresh in the background.
    */
   readonly keepFresh?: boolean
   /**
@@ -69,7 +70,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   // Rejects an invalid key now, not on the first request.
   if (options.apiKey !== undefined) apiKeyCredential(options.apiKey, 'X-API-Key')
   if (options.keepFresh !== undefined && typeof options.keepFresh !== 'boolean') {
-    throw new OptionsError('keepFresh', 'must be true or false.', 'Pass one of them, or omit it.')
+    throw new OptionsError('keepFresh', 'must be true or false.', 'Pass true or false, or omit the option.')
   }
   const {
     authUrl,

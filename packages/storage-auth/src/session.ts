@@ -21,10 +21,10 @@ type SessionCredential = { readonly tokens: TokenSession } | { readonly apiKey: 
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
 
 /**
- * A session with the storage service: sends requests with its credential, manages API keys, and passes access tokens to other
- * clients.
+ * A session with the storage service: sends requests with the session's credential, manages API keys, and provides
+ * access tokens to other clients.
  *
- * `inspect`, `JSON.stringify` and `String` never show its secrets.
+ * `inspect`, `JSON.stringify` and `String` never show the session's secrets.
  *
  * @public
  */
@@ -34,13 +34,14 @@ export class Session implements AsyncDisposable {
   /** The signed-in user's keys. With only an API key, every call is rejected before anything is sent. */
   readonly apiKeys: ApiKeys
   /**
-   * Like `fetch`, with the credential, for the service's own origins only. A path that starts with `/` is appended to
-   * the whole `dataUrl`, with any prefix that `dataUrl` has: `session.fetch('/v1/projects')`. URLs of other origins are rejected with OptionsError
-   * before anything is sent. Redirects are not followed. A 401 causes at most one refresh and one retry.
+   * Like the global `fetch`, but sends the session's credential, and works only for the service's own origins. A path
+   * that starts with `/` is appended to the whole `dataUrl`, including its path prefix:
+   * `session.fetch('/v1/projects')`. URLs of other origins are rejected with an OptionsError before anything is sent.
+   * Redirects are not followed. A 401 causes at most one refresh and one retry.
    */
   readonly fetch: AuthorizedFetch
   readonly #client: Client
-  /** Absent with an API key. */
+  /** `undefined` if the session uses only an API key. */
   readonly #tokens: TokenSession | undefined
   readonly #onClose: (session: Session) => void
   readonly #closing = new AbortController()
@@ -56,8 +57,8 @@ export class Session implements AsyncDisposable {
     const dataUrl = options.servers['dataUrl'] ?? ''
     const { signal: closed } = this.#closing
     const signal = options.signal === undefined ? closed : AbortSignal.any([closed, options.signal])
-    // Besides requests of `fetch`, this client only sends the operations of `apiKeys`, which accept only an access
-    // token.
+    // Apart from requests of `fetch`, this client sends only the operations of `apiKeys`. These operations don't
+    // accept an API key.
     this.#client = createClient({ ...options, signal, credentials: { accessToken: header } })
     this.apiKeys = this.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {
@@ -68,7 +69,9 @@ export class Session implements AsyncDisposable {
     })
   }
 
-  /** The user, as the sign-in or the last refresh returned it; `undefined` with an API key, or if unknown. */
+  /**
+   * The user that the sign-in or the last refresh returned. `undefined` with an API key, or if the user is unknown.
+   */
   get user(): User | undefined {
     return (this.#tokens?.details as { user?: User } | undefined)?.user
   }
@@ -79,8 +82,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * A source of access tokens for other clients: a `SecretStore` (`{ get, rejected }`). Each request uses the current token. If
-   * the service rejects that token, one refresh serves all requests.
+   * A source of access tokens for other clients: a `SecretStore` (`{ get, rejected }`). Each request of those clients
+   * uses the current token. If the service rejects that token, one refresh serves all requests.
    *
    * @example
    * ```ts
@@ -101,7 +104,7 @@ export class Session implements AsyncDisposable {
     return this.#needTokens('accessToken').accessToken(options.signal)
   }
 
-  /** Refreshes now, even if the access token is still valid. @throws SessionLostError */
+  /** Refreshes the session now, even if the access token is still valid. @throws SessionLostError */
   async refresh(options: Pick<CallOptions, 'signal'> = {}): Promise<void> {
     await this.#needTokens('refresh').refresh(options.signal)
   }

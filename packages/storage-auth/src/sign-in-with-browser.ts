@@ -37,8 +37,8 @@ export interface BrowserSignInOptions {
   readonly openBrowser?: boolean | ((url: string) => void | Promise<void>)
   /**
    * Called with the user who signed in, before anything is stored. Returning `false` discards the tokens, and the
-   * sign-in continues. Use `confirm` if you know who should sign in, because nothing in the documented flow ties the
-   * code that arrives to this sign-in.
+   * sign-in keeps waiting. Use `confirm` if you know who should sign in, because nothing in the documented flow
+   * ensures that an arriving code belongs to this sign-in.
    */
   readonly confirm?: (user: User | undefined) => boolean | Promise<boolean>
   /** How long the user has to sign in. Default: `'5m'`. */
@@ -52,7 +52,7 @@ interface BrowserSignIn<T> {
   readonly host: BrowserHost | undefined
   readonly webUrl: string | undefined
   readonly options: BrowserSignInOptions
-  /** Ends the sign-in, in addition to the signal in the options. */
+  /** Ends the sign-in, as the signal in the options does. */
   readonly ended: AbortSignal
   readonly clock: Clock
   readonly random: RandomSource
@@ -86,8 +86,8 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
 }
 
 /**
- * A code is sent to the service only within this time after its arrival, in milliseconds. As documented, a code is valid
- * for 60 seconds, of which a few have passed when it arrives here.
+ * How long after its arrival a code may be sent to the service, in milliseconds. The documentation says that a code
+ * is valid for 60 seconds. A few of these have passed when the code arrives here.
  */
 const CODE_LIMIT_MS = 55_000
 
@@ -106,7 +106,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   if (openBrowser === false && onAddress === undefined) {
     throw new OptionsError(
       'onAddress',
-      'is missing, but `openBrowser` is false.',
+      'is required if `openBrowser` is false.',
       'Pass `onAddress`, or omit `openBrowser`.',
     )
   }
@@ -144,7 +144,7 @@ async function openPage(
     await openBrowser(url)
     return
   }
-  // Not awaited, because only the callback matters. Without a browser, the URL is shown.
+  // Not awaited, because the sign-in only needs the code that the page sends. If no browser opens, the URL is shown.
   host.openBrowser(url).catch(() => {
     if (onAddress === undefined) host.show(url)
   })
@@ -181,7 +181,7 @@ async function accept<T>(
       kind: 'rejected',
       page: {
         title: 'Not this account',
-        text: 'You signed in to a different account than the program expects. Sign in again to the right one: the program is still waiting.',
+        text: 'You signed in to a different account than the program expects. Sign in again to the right account: the program is still waiting.',
       },
     }
   }
@@ -199,8 +199,8 @@ async function accept<T>(
 
 /**
  * Returns whether a status means that the service rejected the code. If so, the sign-in waits for another code. Only
- * 401 is documented. Other statuses count too, because a forged code that causes one must not end the sign-in. 404 and
- * 405 don't count, because they mean a wrong base URL. A 5xx never gets here, because it becomes a
+ * 401 is documented. Other statuses count too, because a forged code that causes such a status must not end the
+ * sign-in. 404 and 405 don't count, because they mean a wrong base URL. A 5xx never gets here, because it becomes a
  * SubmissionUncertainError, which is not an ApiError.
  */
 function isRejection(status: number): boolean {

@@ -26,7 +26,7 @@ import type { StorageAuthOptions } from './options.ts'
 const REQUESTS_PER_MINUTE = 10
 
 /**
- * Sends requests to the token endpoints, within the documented rate limit across all processes that share the store.
+ * Sends requests to the token endpoints. All processes that share the store stay within one rate limit together.
  */
 export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined
@@ -62,8 +62,8 @@ export class TokenEndpoints {
   }
 
   /**
-   * Sends one operation once the rate limit allows it. After a 429, the client assumes that the service didn't process
-   * the request, and sends it again. With `again: false`, the default for operations that may be sent only once, it
+   * Sends one operation once the rate limit allows it. After a 429, sends the request again, on the assumption that
+   * the service didn't process it. If `again` is false (the default for operations that may be sent only once),
    * throws the error instead.
    */
   async exchange<Input, Output, ErrorBody, HeaderValues>(
@@ -129,7 +129,7 @@ export class TokenEndpoints {
 }
 
 /**
- * Returns whether a request can be repeated. After a 429, it can if a retry helps. After any other failure, it can if it
+ * Returns whether a request can be repeated: after a 429, if a retry helps; after any other failure, if the request
  * wasn't sent and the contract allows retries.
  */
 function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
@@ -137,10 +137,13 @@ function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolea
   return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'
 }
 
-/** Tokens and keys are issued only once, so a response that differs from the contract is reported, never thrown. */
+/**
+ * For responses with tokens or keys. Each of these is issued only once, and an error would lose it. So if such a
+ * response differs from the contract, the difference is only reported.
+ */
 export const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 
-/** Returns the tokens in a response. They are required in every validation mode, because no flow works without them. */
+/** Returns the tokens in a response. Throws if a token is missing, in every validation mode. */
 export function toIssuedTokens(response: TokenResponse, operation: string): IssuedTokens {
   const { access_token, refresh_token, expires_in, user } = response as Partial<TokenResponse>
   if (typeof access_token !== 'string' || access_token === '') throw missing('access_token', operation)

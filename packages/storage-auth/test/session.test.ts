@@ -75,7 +75,9 @@ it('the session wins over an API key, and only one of them is ever sent', async 
   const third = withKey.withApiKey()
   expect(await whoAmI(await third.fetch(WHO_AM_I))).toMatchObject({ credential: 'api-key' })
   expect(seen).toEqual(['x-api-key', '', 'authorization', 'x-api-key'])
-  expect(() => storage.withApiKey()).toThrow(/Pass it to StorageAuth, or set STORAGE_API_KEY before fromEnv/)
+  expect(() => storage.withApiKey()).toThrow(
+    /Pass the API key to StorageAuth, or set STORAGE_API_KEY before you call fromEnv/,
+  )
 })
 
 it('two sessions of two accounts in one process never affect each other', async () => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import type * as Yaml from 'yaml'
 
-/** The contract that the measured clients are made from. */
+/** The contract from which the measured clients are generated. */
 export const CONTRACT_PATH = fileURLToPath(import.meta.resolve('@concord/specs/extraction/openapi.yaml'))
 
 interface Contract {
@@ -19,7 +19,7 @@ interface Operation {
 
 type Examples = Readonly<Record<string, { readonly value: unknown }>>
 
-/** An example of a success from the contract, so that the bench measures what the contract describes. */
+/** Returns a success example from the contract, so that the bench measures what the contract describes. */
 export function contractExample(method: string, path: string, name: string): Record<string, unknown> {
   // Processes that measure subjects load this file, too. The parser would enlarge their heap, so it is loaded on first use.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof Yaml
@@ -35,7 +35,7 @@ export const completedJob = () => contractExample('get', '/v1/jobs/{job_id}', 'c
 /** The response to a submission. */
 export const submission = () => contractExample('post', '/v1/process', 'accepted')
 
-/** The number of values in a JSON value, not counting arrays and objects. */
+/** Returns the number of values in a JSON value, not counting arrays and objects. */
 export function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, each) => sum + countValues(each), 0)
@@ -59,7 +59,7 @@ export interface Transcript {
 const WORDS = ['paper', 'boats', 'in', 'the', 'rain', 'are', 'drifting', 'slowly', 'down']
 const transcripts = new Map<number, string>()
 
-/** Returns a transcript as JSON. Transcripts whose numbers differ by 1000 are the same. */
+/** Returns a transcript as JSON. Numbers that differ by a multiple of 1000 return the same transcript. */
 export function transcript(number: number): string {
   const kind = number % 1000
   const text = transcripts.get(kind) ?? JSON.stringify(makeTranscript(kind))

@@ -1,5 +1,5 @@
-// `npm run bench`: measures the built packages and others, in one run. A report, not a test: it fails only if a subject
-// doesn't do its work.
+// `npm run bench`: measures the built packages, and other packages that do the same work, in one run. Each measured
+// package is a subject. The bench is a report, not a test: it fails only if a subject doesn't do its work.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
@@ -37,9 +37,9 @@ ${ROWS.map(({ name, title }) => `  ${name.padEnd(17)}${title}`).join('\n')}
 
   --quick      fewer rounds: a first look in under 40 seconds
   --pin        pin the server and the measured process to a processor core each (Linux, needs taskset)
-  --json FILE  also write the figures to a file`
+  --json FILE  also write the figures to this file, as JSON`
 
-/** Where and when a run took place: figures of two machines can't be compared. */
+/** Returns where and when a run took place, because figures from different machines can't be compared. */
 function describeMachine() {
   return {
     date: new Date().toISOString(),

@@ -8,10 +8,10 @@ export interface Spread {
 export type Column = readonly number[]
 
 /**
- * The value below which this part of the measurements lies, interpolated between two of them.
+ * Returns the value below which a fraction of the measurements lies, interpolated between two measurements.
  *
- * @param part - From 0 (the smallest) to 1 (the largest).
- * @throws RangeError without measurements.
+ * @param part - The fraction, from 0 (the smallest measurement) to 1 (the largest).
+ * @throws RangeError if there are no measurements.
  */
 export function quantile(values: Column, part: number): number {
   if (values.length === 0) throw new RangeError('no measurements to summarize')
@@ -22,12 +22,12 @@ export function quantile(values: Column, part: number): number {
   return below + (above - below) * (place - Math.floor(place))
 }
 
-/** @throws RangeError without measurements. */
+/** @throws RangeError if there are no measurements. */
 export function median(values: Column): number {
   return quantile(values, 0.5)
 }
 
-/** @throws RangeError without measurements. */
+/** @throws RangeError if there are no measurements. */
 export function spread(values: Column): Spread {
   return {
     lowerQuartile: quantile(values, 0.25),
@@ -36,29 +36,29 @@ export function spread(values: Column): Spread {
   }
 }
 
-/** How many times as fast as the base, round by round: 1 is the same, more is better. */
+/** Returns the subject's speed as a multiple of the base's, compared within each round. More than 1 is faster. */
 export function speed(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => other / own)
 }
 
-/** How many times what the base costs, round by round: 1 is the same, less is better. */
+/** Returns the subject's cost as a multiple of the base's, compared within each round. Less than 1 is cheaper. */
 export function cost(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own / other)
 }
 
-/** Like {@link cost}, after subtracting `floor` from both: what they have in common, such as the start of Node. */
+/** Like {@link cost}, but first subtracts from both the cost that they have in common, such as the start of Node. */
 export function costOver(floor: Column, subject: Column, base: Column): Spread {
   return paired([floor, subject, base], ([under = 0, own = 0, other = 0]) => (own - under) / (other - under))
 }
 
-/** How much more than the base, in the unit of the measurements, round by round. */
+/** Returns how far the subject exceeds the base, in the unit of the measurements, compared within each round. */
 export function difference(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own - other)
 }
 
 /**
- * Compares measurements of the same round, so that a machine that slows down for a while affects both sides. Comparing two
- * medians would lose that.
+ * Compares measurements of the same round, so that a slow moment of the machine affects both sides equally. It could
+ * affect one of two medians more than the other.
  */
 function paired(columns: readonly Column[], combine: (row: readonly number[]) => number): Spread {
   const lengths = new Set(columns.map((column) => column.length))
@@ -69,7 +69,7 @@ function paired(columns: readonly Column[], combine: (row: readonly number[]) =>
 
 export interface Rounds {
   readonly rounds: number
-  /** No further round starts after this time. The first round always runs. Default: no limit. */
+  /** The time after which no further round starts. The first round always runs. Default: no limit. */
   readonly limitMs?: number
   /** The name of the row or the figure, which {@link progress} shows. */
   readonly what: string
@@ -80,8 +80,8 @@ export interface Rounds {
 }
 
 /**
- * Measures the subjects in turn, round after round: A B C A B C. So everything else that the machine does affects all
- * subjects equally, and each round can be compared within itself.
+ * Measures the subjects in turn, round after round: A B C A B C. In this order, everything else that the machine does
+ * affects all subjects equally, and results of the same round can be compared.
  *
  * @returns The results of each subject, in the order of the rounds. All subjects have the same number of results.
  */

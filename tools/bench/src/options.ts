@@ -10,7 +10,7 @@ interface BenchOptions {
 }
 
 /**
- * Reads the arguments of the command line.
+ * Parses the command-line arguments.
  *
  * @param known - The names of all rows.
  * @throws RangeError for an unknown row; TypeError for an unknown option.

@@ -23,8 +23,8 @@ interface ChildOptions {
 type Reply = { readonly answer: unknown } | { readonly problem: string }
 
 /**
- * Starts a module that calls {@link answerQuestions}. The module uses the built packages, as an application would, even if
- * this process uses their source. Its process ends when this process does.
+ * Starts a process that runs a module; the module calls {@link answerQuestions}. The new process uses the built
+ * packages, as an application would, even if this process uses their source. It ends when this process ends.
  */
 export function startChild(file: string, options: ChildOptions): Child {
   const { args = [], nodeOptions = [] } = options
@@ -41,7 +41,7 @@ export function startChild(file: string, options: ChildOptions): Child {
   }
 }
 
-/** The command line that runs a command on the core of its role, or on any core. */
+/** Returns the command line that runs a command: with `--pin`, on the core for its role; otherwise, on any core. */
 export function pinned(
   command: readonly string[],
   { role, context }: Pick<ChildOptions, 'role' | 'context'>,
@@ -66,7 +66,11 @@ function ask(child: ChildProcess, what: string, payload: unknown): Promise<unkno
     const onError = (error: Error) => settle(() => reject(error))
     const onExit = (code: number | null) =>
       settle(() =>
-        reject(new Error(`a measured process ended (${code ?? 'by a signal'}) before it answered`)),
+        reject(
+          new Error(
+            `a measured process ended (exit code: ${code ?? 'none, because of a signal'}) before it answered`,
+          ),
+        ),
       )
     child.on('message', onMessage)
     child.on('exit', onExit)
@@ -99,7 +103,7 @@ export function answerQuestions(answers: Answers): void {
 }
 
 /**
- * Starts a process of its own for a subject, so that no other subject shares its memory and its compiled code.
+ * Starts a separate process for a subject, so that the subject shares neither memory nor compiled code with others.
  *
  * @param module - The module of the row, which calls {@link serveSubject}.
  * @param subject - The name of the subject, and the module that exports it in `subjects`.
@@ -114,8 +118,9 @@ export function startSubject(
 }
 
 /**
- * Connects the subject of this process, and answers questions about it. Only the subject's own packages are loaded. The module of
- * a row must not await this, because it exports the subject.
+ * Connects the subject of this process, and answers questions about it. Only the subject's own packages are loaded. A
+ * row's module must not await this promise while it loads: the promise waits until the module, which exports the
+ * subject, has loaded.
  */
 export async function serveSubject<Connected>(answersOf: (subject: Connected) => Answers): Promise<void> {
   const [name = '', file = '', target = ''] = process.argv.slice(2)
@@ -154,8 +159,8 @@ export async function costWithMemoryOf(work: () => Promise<unknown>): Promise<Co
 }
 
 /**
- * Watches how far the memory of this process rises; call the returned function to get the rise in bytes. Run Node with
- * `--expose-gc`, so that garbage from before doesn't count.
+ * Watches how far the memory of this process rises. Call the returned function to get the rise in bytes. Run Node
+ * with `--expose-gc`, so that earlier garbage doesn't count.
  */
 export function watchPeakMemory(): () => number {
   globalThis.gc?.()
@@ -164,14 +169,14 @@ export function watchPeakMemory(): () => number {
   return () => Math.max(0, peakBytes() - beforeBytes)
 }
 
-/** Linux can reset the peak after loading and warming up. Elsewhere the peak counts from the start of the process. */
+/** Resets the peak, so that loading and warming up don't count. Only Linux supports this; elsewhere, they count. */
 function resetPeak(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5')
 }
 
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
-  // Not maxRSS: on Linux it starts with the peak of the parent process.
+  // `maxRSS` can't be used on Linux, where it starts at the peak of the parent process.
   const peakKib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
   if (peakKib === undefined) throw new Error('/proc/self/status has no VmHWM')
   return Number(peakKib) * 1024
@@ -179,7 +184,7 @@ function peakBytes(): number {
 
 /** The bytes in use on the heap of this process. Needs `--expose-gc`. */
 export function usedHeapBytes(): number {
-  if (globalThis.gc === undefined) throw new Error('measuring the heap needs --expose-gc')
+  if (globalThis.gc === undefined) throw new Error('to measure the heap, run Node with --expose-gc')
   globalThis.gc()
   return process.memoryUsage().heapUsed
 }

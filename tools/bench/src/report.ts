@@ -1,6 +1,6 @@
 import { cost, costOver, difference, speed, type Spread, spread } from './measure.ts'
 
-/** One thing that was measured for several subjects in the same rounds. */
+/** A quantity that was measured for several subjects in the same rounds. */
 export interface Figure {
   readonly title: string
   /** The meaning of the comparison, and which direction is better. */
@@ -21,7 +21,7 @@ export interface Line {
   readonly compared?: Spread
 }
 
-/** A goal for Concord's figures. The report says whether it was met; a missed target fails nothing. */
+/** A goal for one of Concord's figures. The report says whether it was met. A missed target isn't a failure. */
 export interface Target {
   readonly direction: 'at least' | 'at most'
   readonly limit: number
@@ -54,7 +54,7 @@ interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds' | 'target
   readonly value: (result: Result) => number
   /** Default: `none`. */
   readonly compare?: Comparison
-  /** A subject that is part of all others: its values are subtracted from theirs, and it has no line of its own. */
+  /** A subject whose work all others include. Its values are subtracted from theirs, and it gets no line. */
   readonly floor?: string
 }
 
@@ -88,7 +88,7 @@ export function reaches(line: Line, target: Target): boolean {
   return target.direction === 'at least' ? found.median >= target.limit : found.median <= target.limit
 }
 
-/** A row as text for a terminal: its figures, each with a line per subject and the targets beside ours. */
+/** Formats a row for a terminal: its figures, with a line per subject. Concord's line also shows the targets. */
 export function formatRow({ row, title, figures, seconds }: RowResult): string {
   return [`${row}: ${title} (${seconds.toFixed(0)} s)`, ...figures.map(formatFigure)].join('\n\n')
 }
@@ -129,7 +129,7 @@ function lineCells(line: Line, { unit, targets }: Figure): string[] {
   ]
 }
 
-/** Three significant digits, which is more than a bench on a shared machine can promise. */
+/** Formats a number with three significant digits. On a shared machine, the bench is less precise than that. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
   if (size >= 100) return value.toFixed(0)

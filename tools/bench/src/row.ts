@@ -4,20 +4,20 @@ import type { DatabaseServer } from '@concord/database'
 
 import type { Figure } from './report.ts'
 
-/** How much to measure: everything, enough for a first look, or just enough to see that it works. */
+/** How much to measure: everything, enough for a first look, or just enough to test the bench. */
 export type Extent = 'full' | 'quick' | 'smoke'
 
 export interface RowContext {
   readonly extent: Extent
-  /** Whether servers and subjects get a processor core of their own each (Linux). */
+  /** Whether to pin servers to one processor core, and subjects to another one (Linux only). */
   readonly pin: boolean
   /** Shows what is being measured right now. */
   readonly progress: (text: string) => void
-  /** The database server for all rows. Default: each row starts its own, so that it finds nothing that other rows left. */
+  /** The database server for all rows. Default: each row starts its own, so that other rows' data can't affect it. */
   readonly server?: DatabaseServer
 }
 
-/** One row of the bench: something that is measured side by side. */
+/** One row of the bench: a task for which subjects are measured side by side. */
 export interface Row {
   readonly name: string
   readonly title: string
@@ -26,8 +26,8 @@ export interface Row {
 }
 
 /**
- * The subjects of a row: the name of each, with the module that exports it in a record called `subjects`. The first one is
- * the base of all ratios.
+ * The subjects of a row: maps each subject's name to the module that exports the subject, in a record called
+ * `subjects`. The first subject is the base of all ratios.
  */
 export type Subjects = ReadonlyMap<string, string>
 
@@ -45,6 +45,6 @@ export function checkResult(subject: string, response: unknown, expected: unknow
   if (isDeepStrictEqual(response, expected)) return
   const text = JSON.stringify(response) ?? String(response)
   throw new WrongResultError(
-    `${subject} returned something other than what the server sent, so the row isn't measured: ${text.slice(0, 300)}`,
+    `${subject} returned something other than what the server sent, so the row isn't measured. Result: ${text.slice(0, 300)}`,
   )
 }

@@ -1,4 +1,4 @@
-// The servers of the bench. Run as a program, this file is one of them, named by its first argument.
+// The servers of the bench. When this file is run as a program, it starts the server that the first argument names.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -10,7 +10,7 @@ import type { RowContext } from './row.ts'
 
 const SERVERS = { jobs: serveJobs, uploads: serveUploads, sockets: serveSockets } as const
 
-/** Starts a server in a process of its own; it ends with the handle. */
+/** Starts a server in a separate process, which ends when the returned object is disposed. */
 export function startServer(kind: keyof typeof SERVERS, context: Pick<RowContext, 'pin'>): Child {
   return startChild(import.meta.filename, { role: 'server', context, args: [kind] })
 }
@@ -29,7 +29,7 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
   return { baseUrl: `http://127.0.0.1:${port}`, jobId: String(completedJob()['id']), apiKey: API_KEY }
 }
 
-/** Serves the contract's completed job under its own id. Jobs with other ids are completed at a later poll. */
+/** Serves the contract's completed job under its own id. Any other job is completed after a number of polls. */
 async function serveJobs(): Promise<void> {
   const job = completedJob()
   const jobId = String(job['id'])
@@ -49,7 +49,7 @@ async function serveJobs(): Promise<void> {
     if (id === jobId) return completed
     const count = (polls.get(id) ?? 0) + 1
     polls.set(id, count)
-    // All ids have the same length.
+    // The id can be overwritten in place, because all ids have the same length.
     const reply = Buffer.from(count < pollsToCompletion ? processing : completed)
     reply.write(id, reply.indexOf(jobId), 'latin1')
     return reply
@@ -69,7 +69,7 @@ async function serveJobs(): Promise<void> {
   })
 }
 
-/** The requests to the server of jobs since it was prepared. */
+/** The connections and polls that the job server has counted since the last `prepare`. */
 export interface SeenPolls {
   readonly connections: number
   readonly polls: number
@@ -77,7 +77,7 @@ export interface SeenPolls {
 
 interface RawServer {
   readonly port: number
-  /** The most connections that were open at once since the last reset. */
+  /** Returns the largest number of connections that were open at once since the last reset. */
   maxConnections(): number
   reset(): void
 }
@@ -85,10 +85,10 @@ interface RawServer {
 const HEAD_END = '\r\n\r\n'
 
 /**
- * Serves requests without a body on bare sockets. Node's own HTTP server would be the slowest part of the measurement;
- * this one only finds the end of each request.
+ * Serves requests without a body on bare sockets. Node's own HTTP server would be the slowest part of the
+ * measurement. This server only finds the end of each request.
  *
- * @param respond - Returns the whole response to the head of a request.
+ * @param respond - Returns the complete response to a request with this head.
  */
 async function startRawServer(respond: (head: string) => Buffer): Promise<RawServer> {
   const open = new Set<Socket>()
@@ -139,10 +139,10 @@ export interface ReceivedUpload {
   readonly file?: { readonly name: string; readonly sha256: string }
 }
 
-/** A form of at most this many bytes is parsed; a larger one would make the server the slowest part. */
+/** The largest form that is parsed. Parsing a larger one would make the server the slowest part. */
 const PARSED_BYTES = 16_000_000
 
-/** Takes uploads and counts their bytes; for small ones it also reports which file was in them. */
+/** Receives uploads and counts their bytes. For a small upload, also reports the name and digest of the file. */
 async function serveUploads(): Promise<void> {
   const reply = JSON.stringify(submission())
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) }
@@ -186,7 +186,7 @@ async function fileInForm(body: Buffer<ArrayBuffer>, type: string): Promise<Rece
 
 /** Counts the bytes that it receives, and sends prepared messages. */
 async function serveSockets(): Promise<void> {
-  // Loaded here only: the processes that measure subjects load this file too.
+  // Loaded only here, so that processes that measure subjects, which also load this file, don't load `ws` with it.
   const { WebSocketServer } = await import('ws')
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   await new Promise((resolve) => server.once('listening', resolve))
@@ -211,15 +211,15 @@ const OPCODES = { binary: 2, close: 8, ping: 9 } as const
 const NONE = Buffer.alloc(0)
 
 /**
- * Reads the frames of a client (RFC 6455, section 5.2). The bytes of binary frames are only counted: a server that unmasks
- * them takes longer than the clients that are measured.
+ * Reads the frames of a client (RFC 6455, section 5.2). The bytes of binary frames are counted but not unmasked,
+ * because unmasking would make the server slower than the measured clients.
  */
 class FrameCounter {
   /** The number of bytes in all binary frames. */
   bytes = 0
   readonly #onFrame: (opcode: number, payload: Buffer) => void
   #rest: Buffer = NONE
-  /** The bytes of a binary frame that are still to come. */
+  /** The number of bytes of the current binary frame that are still to come. */
   #missingBytes = 0
 
   /** @param onFrame - Called with each frame that isn't binary. */

@@ -7,9 +7,9 @@ import { CONTRACT_PATH } from './contract.ts'
 
 /** The stock client, generated and built. */
 interface StockClient {
-  /** As generated, for bundlers. */
+  /** The path of the generated code, for bundlers. */
   readonly source: string
-  /** As one JavaScript module that imports its packages, as it would be published. */
+  /** The path of the client as one JavaScript module that imports its dependencies, as it would be published. */
   readonly module: string
 }
 
@@ -20,8 +20,8 @@ export const CACHE_FOLDER = join(import.meta.dirname, '..', '.cache')
 const RECIPE = 1
 
 /**
- * Makes the client that @hey-api/openapi-ts generates from the same contract with its own runtime on fetch and its
- * own zod validation of requests and responses. A client that was made before from the same contract is reused.
+ * Generates and builds a client from the same contract with @hey-api/openapi-ts. The client has its own runtime on
+ * `fetch`, and its own zod validation of requests and responses. An existing client of the same contract is reused.
  */
 export async function stockClient(): Promise<StockClient> {
   const folder = join(CACHE_FOLDER, 'stock', digest())
@@ -45,7 +45,7 @@ function digest(): string {
     .slice(0, 16)
 }
 
-/** If two runs at the same time made the same files, keeps those of the run that finished first. */
+/** Moves finished files into place. If another run has finished the same files in the meantime, keeps that run's. */
 function finish(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder)
@@ -101,7 +101,7 @@ interface StockModule {
   ): Promise<{ readonly data: unknown }>
 }
 
-/** Passed back to the calls; the bench doesn't look into it. */
+/** A client that the bench only passes back to the calls. */
 interface StockInstance {
   readonly getConfig: () => unknown
 }

@@ -11,11 +11,11 @@ import { fingerprint, servicesIn } from './tree.ts'
 
 const usage = `Usage: npm run change -- [SERVICE ...] [--watch] [--json]
 
-Run this after you edited a contract. It checks and lints the contract, generates code, plans the release, drafts the changeset, type-checks, runs only the tests of the edited services, and writes the reports of the public surface. Finally, it lists what you still have to write.
+Run this after you edit a contract. It checks and lints the contract, generates code, plans the release, drafts the changeset, type-checks, runs only the tests of the edited services, and writes the reports of the public surface. Finally, it lists what you still have to write.
 
-  SERVICE   Run for this service, even if it wasn't edited. Default: all services whose contract was edited, or whose last run
-            failed.
-  --watch   Run again whenever a contract or code of the service is saved.
+  SERVICE   Run for this service, even if it wasn't edited. Default: all services whose contract was edited, whose last run
+            failed, or whose files have changed since the last run.
+  --watch   Run again whenever you save a contract or a service's code.
   --json    Print one JSON object at the end, and the progress to stderr.
 
 Exit codes: 0: everything passed and nothing is left to write; 1: otherwise; 2: invalid usage; 130: stopped by Ctrl-C (0 with --watch).
@@ -27,7 +27,7 @@ interface Options {
   readonly isWatching: boolean
 }
 
-/** Runs the command in a tree and returns the exit code. */
+/** Runs the command in the repository at `root`, and returns the exit code. */
 export async function main(words: readonly string[], root: string, signal: AbortSignal): Promise<number> {
   let options: Options
   try {
@@ -67,7 +67,7 @@ export async function main(words: readonly string[], root: string, signal: Abort
     process.stderr.write(
       '\nchange: stopped. All files are complete; the next run checks the same services again.\n',
     )
-    // Ctrl-C is the regular end of watching.
+    // With --watch, Ctrl-C is the normal way to stop.
     return options.isWatching ? 0 : 130
   }
 }
@@ -83,7 +83,7 @@ async function runOnce(
   const due = dueServices(root, servicesIn(root), asked)
   if (due.length === 0) {
     print(
-      'change: no contract has changed since its code was generated and checked. To check one anyway, run `npm run change -- NAME`.',
+      'change: no contract has changed since its code was generated and checked. To check a service anyway, run `npm run change -- SERVICE`.',
     )
     if (options.isJson) printJson({ services: [], steps: [], problems: [], written: [], toDo: [], ok: true })
     return 0
@@ -113,7 +113,7 @@ function printToDo(toDo: readonly ToDo[], print: (line: string) => void): void {
   for (const isRequired of [true, false]) {
     const own = toDo.filter((one) => one.isRequired === isRequired)
     if (own.length === 0) continue
-    print(isRequired ? '\nLeft to write:' : '\nTo look at:')
+    print(isRequired ? '\nLeft to write:' : '\nTo review:')
     for (const { file, line, what } of own)
       print(`  ${file}${line === undefined ? '' : `:${line}`}\n    ${what}`)
   }
@@ -128,7 +128,7 @@ function isWrittenByHand(file: string): boolean {
   return /\.(?:yaml|ts|json)$/.test(file) && !/\/(?:node_modules|dist|reports|gen)\//.test(file)
 }
 
-/** Runs once, and again after every edit, until the signal. Waits for an edit even after a failed run. */
+/** Runs once, and again after every edit, until the signal is aborted. A failed run doesn't stop the watching. */
 async function runWatching(root: string, options: Options, signal: AbortSignal): Promise<number> {
   const stateOf = () =>
     new Map(
@@ -145,7 +145,7 @@ async function runWatching(root: string, options: Options, signal: AbortSignal):
   await runOnce(root, options, options.asked, signal)
   process.stderr.write('change: watching specs and packages; press Ctrl-C to stop\n')
   while (!signal.aborted) {
-    // The state before the run, so that edits during a run aren't missed.
+    // The state is read before the run, so that edits during the run aren't missed.
     const state = stateOf()
     const edited = [...state.keys()].filter((name) => seen.get(name) !== state.get(name))
     seen = state

@@ -6,18 +6,18 @@ interface CommandEnd {
   readonly output: string
 }
 
-/** Runs a program and collects its output. An abort stops it and everything that it started. */
+/** Runs a program and collects its output. An abort of the signal stops the program and every process it started. */
 export function command(words: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandEnd> {
   const [program = '', ...rest] = words
   return new Promise((resolve) => {
-    // In a separate process group, so that an abort reaches the programs that it starts.
+    // In a separate process group, so that an abort also reaches the processes that the program starts.
     const child = spawn(program, rest, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const chunks: Buffer[] = []
     const stop = () => {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
       } catch {
-        // It has ended already.
+        // The program has already ended.
       }
     }
     const end = (ok: boolean, more = '') => {

@@ -32,7 +32,7 @@ interface SchemaName {
 /** The names that were added to a contract, removed, and renamed. */
 export interface NameChanges {
   readonly added: readonly Operation[]
-  /** Operations that gained statuses. Each one lists only the gained ones. */
+  /** Operations with new statuses. Each operation's `statuses` contains only the new ones. */
   readonly addedStatuses: readonly Operation[]
   readonly removed: readonly Operation[]
   /** Operations whose id changed, with the same method and path. */
@@ -88,7 +88,7 @@ export function namesOf(text: string): ContractNames {
   }
 }
 
-/** Returns a contract file of the last commit; undefined if it doesn't exist. */
+/** Returns the content of a contract file in the last commit; undefined if the file isn't in that commit. */
 export function committedText(root: string, file: string): string | undefined {
   return git(root, ['show', `HEAD:${file}`])
 }

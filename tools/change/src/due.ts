@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { type Service, contractFiles, fingerprint, isStale, uncommittedContracts } from './tree.ts'
 
-/** The result of the last run for a service, and its files at the time. */
+/** The result of the last run for a service, with a digest of the service's files at that time. */
 interface LastRun {
   readonly fingerprint: string
   readonly isGreen: boolean
@@ -18,8 +18,8 @@ export interface Due {
 const stateFile = (root: string) => join(root, 'node_modules/.concord-change.json')
 
 /**
- * Returns the services to check: those in `asked`, or, if it is empty, those whose contract was edited, whose last run
- * failed, or whose files have changed since the last run. Only reads files.
+ * Returns the services to check: those in `asked`. If `asked` is empty, returns those whose contract was edited,
+ * whose last run failed, or whose files have changed since the last run. Only reads files.
  */
 export function dueServices(
   root: string,

@@ -7,7 +7,7 @@ import { type Edit, isNamedIn, kebabCase, STUB, withImport, wordOf } from './stu
 import type { ToDo } from './to-do.ts'
 import { filesIn } from './tree.ts'
 
-/** A message of a channel with an address, from the client's point of view. */
+/** A message that the client sends or receives on a channel that has an address. */
 export interface Message {
   readonly channel: string
   readonly key: string
@@ -26,8 +26,8 @@ const lastOf = (reference: unknown): string =>
     .at(-1) ?? ''
 
 /**
- * Returns the messages in an AsyncAPI 3 document. The document describes the service, so a client sends what an
- * operation receives.
+ * Returns the messages in an AsyncAPI 3 document. The document takes the service's point of view, so the client sends
+ * the messages of an operation whose action is `receive`.
  */
 export function messagesOf(text: string): readonly Message[] {
   const document = objectOf(parse(text) as unknown)
@@ -51,7 +51,7 @@ export function messagesOf(text: string): readonly Message[] {
   }
 }
 
-/** Returns the messages that only the newer document has. */
+/** Returns the messages in `after` that aren't in `before`. */
 export function addedMessages(before: readonly Message[], after: readonly Message[]): readonly Message[] {
   const isSame = (one: Message) => (other: Message) =>
     one.channel === other.channel && one.key === other.key && one.direction === other.direction
@@ -59,7 +59,8 @@ export function addedMessages(before: readonly Message[], after: readonly Messag
 }
 
 /**
- * Returns the stub of a new message: a step of the WebSocket walk that fails, and the line that adds it to the walk.
+ * Returns the stub for a new message: a failing step for the walk (the script of the contract test), and the walk
+ * with this step added.
  */
 export function messageStub(root: string, service: string, message: Message): readonly Edit[] {
   const { key, channel, direction } = message
@@ -99,8 +100,8 @@ export const ${steps}: SocketWalkStep[] = [
 }
 
 /**
- * Lists what a person has to write for new messages: the behavior of the emulator, and steps for which no stub could be
- * written.
+ * Lists what a person has to write for new messages: the behavior of the emulator, and steps for which no stub could
+ * be written.
  */
 export function messageToDo(root: string, service: string, added: readonly Message[]): readonly ToDo[] {
   const [emulator, contract] = [`packages/emulator/src/${service}`, `packages/${service}/contract`]

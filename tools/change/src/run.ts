@@ -16,7 +16,7 @@ import { type Service, contractFiles, packagesOf } from './tree.ts'
 export interface ChangeReport {
   readonly services: readonly { readonly name: string; readonly why: string }[]
   readonly steps: readonly StepEnd[]
-  /** Why no code can be generated from the contracts. */
+  /** The reasons why no code can be generated from the contracts; empty if it can. */
   readonly problems: readonly Problem[]
   /** Paths of written files, relative to the root. */
   readonly written: readonly string[]
@@ -40,7 +40,7 @@ export async function runChange(due: readonly Due[], context: RunContext): Promi
   const services = due.map(({ service }) => service)
   const steps = new Steps(context.print, context.begin, context.signal)
   const run = new ChangeRun(services, context)
-  // Counts as failed until everything has passed.
+  // The services count as failed until everything has passed.
   remember(context.root, services, false)
   const isGenerated =
     (await steps.run('contract', () => run.read())) &&
@@ -107,7 +107,7 @@ class ChangeRun {
     const failed = ends.filter(({ ok }) => !ok)
     return {
       ok: failed.length === 0,
-      summary: failed.length === 0 ? 'redocly and spectral find nothing' : 'see below',
+      summary: failed.length === 0 ? 'redocly and spectral found no problems' : 'see below',
       details: failed.map(({ output }) => output).join('\n'),
     }
   }
@@ -131,7 +131,10 @@ class ChangeRun {
     }
   }
 
-  /** Writes the stubs of operations, statuses and messages that aren't in the last commit, one at a time. */
+  /**
+   * Writes stubs for the operations, statuses and messages that aren't in the last commit. Writes one at a time,
+   * because several stubs can edit the same file.
+   */
   #stubs(service: Service): string[] {
     const { root } = this.#context
     const { changes } = this.#names(service)
@@ -167,11 +170,11 @@ class ChangeRun {
       .flatMap(({ client, validators }) => [`--filter=...${validators}`, `--filter=...${client}`])
     return this.#turbo(
       ['typecheck', ...filters, '--filter=@concord/emulator'],
-      'of the packages, and of those that use them',
+      'of the packages and of their dependents',
     )
   }
 
-  /** The tests of the packages of the service, and those about the service in other folders. */
+  /** Runs the tests of the service's packages, and the tests about the service in other folders. */
   async test(): Promise<StepResult> {
     const filters = this.#services
       .map(packagesOf)
@@ -185,7 +188,7 @@ class ChangeRun {
   async surface(): Promise<StepResult> {
     const { root } = this.#context
     const names = this.#services.flatMap(({ name }) => [name, `${name}-validators`])
-    // The types of a new service are exported by the emulator.
+    // The emulator exports the types of each service, so a new service also changes the emulator's public surface.
     const isNew = this.#services.some(({ openapi }) => committedText(root, openapi) === undefined)
     if (isNew) names.push('emulator')
     const built = await this.#turbo(['build', ...names.map((name) => `--filter=@concord/${name}`)], '')
@@ -203,7 +206,10 @@ class ChangeRun {
     }
   }
 
-  /** Plans the release since the last one (before the first release, since the last commit), and drafts changesets. */
+  /**
+   * Plans a release of the changes since the last release (before the first release: since the last commit), and
+   * drafts changesets.
+   */
   async plan(): Promise<StepResult> {
     const { draftChangesets, planRelease, writeDrafts } = await import('@concord/release-plan')
     const { root } = this.#context
@@ -218,7 +224,7 @@ class ChangeRun {
       if (status === 'new')
         this.#drafts.push({
           file,
-          what: 'write in the first sentence what users have to know',
+          what: 'in the first sentence, say what users need to know',
           isRequired: false,
         })
     }

@@ -5,7 +5,7 @@ export interface StepEnd {
   readonly durationMs: number
   /** The result in a few words. */
   readonly summary: string
-  /** The output, if it failed. */
+  /** The output, if the step failed. */
   readonly details: string
 }
 
@@ -33,7 +33,7 @@ export class Steps {
     return this.ends.every(({ status }) => status === 'ok')
   }
 
-  /** Runs a step. Throws before or after it if the run was aborted. */
+  /** Runs a step. Throws if the run has been aborted before the step or during it. */
   async run(name: string, step: () => Promise<StepResult>): Promise<boolean> {
     this.#signal.throwIfAborted()
     this.#begin(name)
@@ -50,7 +50,7 @@ export class Steps {
     return ok
   }
 
-  /** Records steps that can't run after a failure. */
+  /** Records steps that can't run because an earlier step failed. */
   skip(names: readonly string[], summary: string): void {
     for (const name of names) this.#add({ name, status: 'skipped', durationMs: 0, summary, details: '' })
   }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Operation } from './contract-diff.ts'
 import { filesIn } from './tree.ts'
 
-/** Marks a stub, in its comment. */
+/** The start of the sentence that marks a stub in its comment. */
 export const STUB = 'Stub of `npm run change`'
 
 /** A file to write: a new one, or a hand-written one with inserted lines. */
@@ -14,9 +14,9 @@ export interface Edit {
 }
 
 /**
- * Returns the stubs of a new operation: a handler of the emulator that responds with 501, and for each documented
- * status a step of the walk that fails, with the lines that add them to the service. Existing files are never replaced.
- * Writes nothing.
+ * Returns the stubs for a new operation: an emulator handler that responds with 501, and, for each documented status,
+ * a failing step for the walk (the script of the contract test). Also returns `service.ts` and `walk.ts` with the
+ * lines that connect these stubs. No other existing file is changed. Writes nothing.
  */
 export function stubsFor(root: string, service: string, operation: Operation): readonly Edit[] {
   const isWalked = isNamedIn(root, `packages/${service}/contract`, operation.id)
@@ -26,7 +26,7 @@ export function stubsFor(root: string, service: string, operation: Operation): r
   ]
 }
 
-/** Returns the stub of steps for the new statuses of an operation. Writes nothing. */
+/** Returns a stub with a step for each new status of an operation, and `walk.ts` with these steps. Writes nothing. */
 export function statusStub(root: string, service: string, operation: Operation): readonly Edit[] {
   const name = [operation.id, ...operation.statuses.map((status) => status.toLowerCase())].join('-')
   return walkStub(root, service, operation, name)
@@ -70,13 +70,13 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
   const [file, tableFile] = [`${folder}/handlers/${kebabCase(id)}.ts`, `${folder}/service.ts`]
   if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, tableFile)))
     return []
-  // A service whose handlers are all in one file doesn't spread its table yet.
+  // If all handlers of the service are in one file, `service.ts` doesn't spread their table yet.
   const before = readFileSync(join(root, tableFile), 'utf8').replace(
     /^( +handlers: )(\w+\(.*\)),$/m,
     '$1{ ...$2 },',
   )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // Only the table of operations spreads the tables of the files; the table of channels doesn't.
+  // Only the table of operations spreads other tables, one for each file; the table of channels doesn't.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')
@@ -118,7 +118,7 @@ function walkStub(root: string, service: string, { id, statuses }: Operation, na
   const steps = `${name.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Steps`
   const before = readFileSync(join(root, walk), 'utf8')
   const withSteps = before.replace(
-    // `steps,`, `steps: [...],` or `steps: stepsOf(...),`; the steps of sockets are another list.
+    // Matches `steps,`, `steps: [...],` or `steps: stepsOf(...),`. The steps of sockets are in a different list.
     /^( +)steps(?:: (?!.*\bsocketSteps\()(?:\[(.*)\]|(.+)))?,$/m,
     (_all, indent: string, list: string | undefined, whole = 'steps') =>
       `${indent}steps: [${list ?? `...${String(whole)}`}, ...${steps}],`,
@@ -133,7 +133,7 @@ import { step } from '@concord/contract-kit'
 
 const notWritten = (status: string) => (): never => {
   throw new Error(
-    \`No step shows ${id} with \${status} yet. Write it in ${file}.\`,
+    \`No step tests ${id} with \${status} yet. Write it in ${file}.\`,
   )
 }
 

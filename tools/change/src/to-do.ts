@@ -10,7 +10,7 @@ export interface ToDo {
   readonly file: string
   readonly line?: number
   readonly what: string
-  /** Whether the change isn't complete without it. */
+  /** Whether the change is incomplete until this is done. */
   readonly isRequired: boolean
 }
 
@@ -60,7 +60,7 @@ function leftStubs(root: string, service: Service): ToDo[] {
   )
 }
 
-/** Lists operations for which no stub could be written, because the files of the service have another form. */
+/** Lists operations for which no stub could be written, because the service's files have an unexpected structure. */
 function missingCode(root: string, { name }: Service, operations: readonly Operation[]): ToDo[] {
   const [emulator, walk] = [`packages/emulator/src/${name}`, `packages/${name}/contract`]
   const lacks = (folder: string, id: string): boolean =>
@@ -161,12 +161,12 @@ function missingFlows(root: string, { name }: Service, added: readonly Operation
     ])
 }
 
-/** Returns whether only the generated part of a file uses an operation. */
+/** Returns true unless hand-written code in a file uses an operation. */
 function isGeneratedPart(root: string, file: string, id: string): boolean {
   return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
 }
 
-/** Returns the lines of a file that contain a string, or match a pattern. */
+/** Returns the numbers of the lines in a file that contain a string or match a pattern. */
 function placesOf(root: string, file: string, text: string | RegExp): number[] {
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
   return lines.flatMap((line, index) =>

@@ -39,7 +39,8 @@ export function isStale(root: string, service: Service): boolean {
 }
 
 /**
- * Returns a digest of a service's files (by default, all of them), which changes if any is edited, added or removed.
+ * Returns a digest of the service's files that `counts` selects (default: all). The digest changes if one of these
+ * files is edited, added or removed.
  */
 export function fingerprint(
   root: string,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 import { root } from './workspace.ts'
 
-/** Checks the format and lints the whole tree, which is fast enough without a cache. */
+/** The commands that check the format and lint. They check the whole tree, which is fast enough without a cache. */
 const checks = [
   ['oxfmt', '--check'],
   ['oxlint', '--deny-warnings'],

@@ -20,14 +20,14 @@ import { serveEmulator, type ServedEmulator } from './serve.ts'
 
 const USAGE = `Usage: npm run consumers -- [NAME...] [--quick] [--json FILE] [--junit FILE] [--keep] [--list]
 
-Runs projects that use the packed packages, on the platforms in docs/platforms.md. With NAMEs, runs only the projects with
-these names, which --list prints.
+Runs projects that use the packed packages, on the platforms in docs/platforms.md. With NAMEs, runs only the projects
+with these names. --list prints all names.
 
-  --quick        Run only those that are part of npm test.
+  --quick        Run only the projects that are part of npm test.
   --json FILE    Also write the outcomes as JSON.
   --junit FILE   Also write the outcomes as JUnit XML; with --quick, tools/consumers/reports/junit.xml by default.
   --keep         Keep the folder with the projects, and print its path.
-  --list         List the names.`
+  --list         List the names of the projects, and what each project tests.`
 
 const { values, positionals } = readWords()
 

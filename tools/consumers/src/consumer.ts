@@ -7,13 +7,13 @@ export interface Consumer {
   readonly name: string
   /** The platform with its versions, and what is tested on it. */
   readonly what: string
-  /** The packages that it installs; consumers of a group share one installation. */
+  /** Determines the packages to install. All consumers of a group share one installation. */
   readonly group: GroupName
   /** Its folder in `projects/`. */
   readonly folder: string
   /** Whether it is fast enough for `npm test`. */
   readonly isQuick?: boolean
-  /** @throws Unavailable if this machine lacks what it needs. */
+  /** @throws Unavailable if this machine lacks something that the consumer needs. */
   run(project: Project): void | Promise<unknown>
 }
 
@@ -24,6 +24,6 @@ export interface Outcome {
   readonly group: GroupName
   readonly result: 'passed' | 'failed' | 'unavailable'
   readonly seconds: number
-  /** Why it failed or can't run here, with the end of its output. */
+  /** Why the consumer failed or can't run here, with the end of its output. */
   readonly reason?: string
 }

@@ -42,11 +42,11 @@ export const groups = {
 export type GroupName = keyof typeof groups
 
 /**
- * Returns whether a group installs the package of ours with this name. Most groups leave out the generator and the contract
+ * Returns whether a group installs our package of this name. Most groups leave out the generator and the contract
  * tests, which have many dependencies. `zod-3` leaves out the validators, which don't support zod 3.
  */
 export function installs(group: GroupName, name: string): boolean {
-  // Every group has the emulator, because it is served from the first group that needs it.
+  // Every group installs the emulator, because the first group that runs also serves it for all others.
   const generating = ['generate', 'runtime', 'contract', 'specs', 'emulator'].map(
     (each) => `@concord/${each}`,
   )

@@ -11,8 +11,8 @@ import { Unavailable } from './unavailable.ts'
 import { type GroupName, groups, installs } from './groups.ts'
 
 /**
- * Writes two modules (ESM and CommonJS) that export each client package as a namespace. Each namespace has the
- * name of the service's property of the emulator, such as `storageAuth`.
+ * Writes two modules (ESM and CommonJS) that export each client package as a namespace. Each namespace has the same
+ * name as the emulator's property for the service, such as `storageAuth`.
  */
 function writeClients(shared: string): void {
   const lines = (toLine: (camel: string, name: string) => string) =>
@@ -25,7 +25,7 @@ function writeClients(shared: string): void {
   writeFileSync(join(shared, 'clients.cjs'), commonJs)
 }
 
-/** Writes a CommonJS copy of an ES module, each export of which must begin with `export const` or `export function`. */
+/** Writes a CommonJS copy of an ES module. Its exports must begin with `export const` or `export function`. */
 function writeCommonJs(module: string): void {
   const text = readFileSync(module, 'utf8')
   const names = [...text.matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)].map(([, name]) => name)
@@ -39,7 +39,7 @@ function writeCommonJs(module: string): void {
 export const projects = join(import.meta.dirname, '..', 'projects')
 
 /**
- * Creates a folder with the packages of a group, installed by npm, and the projects.
+ * Creates a folder with the projects, and installs the packages of a group there with npm.
  *
  * @returns The folder.
  * @throws Unavailable if the registry doesn't provide a package.
@@ -77,7 +77,7 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
   const isMissing = /\b(E404|ETARGET|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED)\b/.test(
     done.stderr,
   )
-  // Our own packages come from tarballs. If npm looks for one in the registry, a dependency isn't declared correctly.
+  // Our own packages come from tarballs. If npm looks for one of them in the registry, its declaration is wrong.
   const isOurs = /(?:E404|ETARGET)[^]*@concord[/%]/.test(done.stderr)
   if (isMissing && !isOurs) throw new Unavailable(`npm install: ${firstLines(done.stderr)}`)
   throw new Error(`npm install failed\n${done.stderr}`)

@@ -8,9 +8,9 @@ import type { Served } from './serve.ts'
 /** Options for running a command. */
 interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** A string that its output must contain. */
+  /** A string that the command's output must contain. */
   readonly prints?: string
-  /** A string that its output must not contain. */
+  /** A string that the command's output must not contain. */
   readonly lacks?: string
   /** The time limit. Default: ten minutes, since a machine that runs all consumers is busy. */
   readonly limitMs?: number
@@ -31,7 +31,7 @@ export class Project {
     this.#serve = serve
     this.#env = { ...process.env, CI: '1', NO_COLOR: '1' }
     delete this.#env['FORCE_COLOR']
-    // The project's tools must be found, not those of the workspace.
+    // The project's tools must be found before those of the workspace.
     this.#env['PATH'] = [join(modules, '.bin'), join(process.execPath, '..'), process.env['PATH'] ?? ''].join(
       delimiter,
     )
@@ -45,7 +45,7 @@ export class Project {
   /**
    * Runs a command in the folder of the project and returns its output.
    *
-   * @throws Error with the end of its output if it fails.
+   * @throws Error with the end of the output, if the command fails.
    */
   async run(command: string, words: readonly string[], options: CommandOptions = {}): Promise<string> {
     const { env = {}, prints, lacks, limitMs = 600_000 } = options
@@ -85,7 +85,9 @@ export class Project {
   }
 
   /**
-   * Returns the path of a file of an installed package. @throws Unavailable if there is no such file for this machine.
+   * Returns the path of a file of an installed package.
+   *
+   * @throws Unavailable if the package isn't installed with this file on this machine.
    */
   file(...path: readonly string[]): string {
     const file = join(this.modules, ...path)

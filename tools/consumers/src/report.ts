@@ -27,7 +27,7 @@ export function summarize(outcomes: readonly Outcome[]): string {
   return `consumers: ${count('passed')} passed, ${count('failed')} failed, ${count('unavailable')} unavailable`
 }
 
-/** Renders the outcomes as JUnit XML. Unavailable ones count as skipped. */
+/** Renders the outcomes as JUnit XML. Consumers that can't run here count as skipped. */
 export function toJunit(outcomes: readonly Outcome[]): string {
   const cases = outcomes.map(({ name, what, result, seconds, reason = '' }) => {
     const attributes = `classname="consumers" name="${escape(`${name}: ${what}`)}" time="${seconds.toFixed(3)}"`

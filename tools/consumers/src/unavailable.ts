@@ -1,2 +1,2 @@
-/** A platform isn't available on this machine. */
+/** A consumer can't run, because this machine lacks something, such as a browser or a network. */
 export class Unavailable extends Error {}

@@ -12,8 +12,8 @@ export interface BuiltWorker {
 }
 
 /**
- * Builds the program of a worker process as one file, which starts ten times as fast as the source. Tests start workers
- * hundreds of times.
+ * Bundles the program of a worker process into one file. The file starts ten times as fast as the source, and tests
+ * start hundreds of workers.
  *
  * @param root The folder of the package.
  * @param entry The source file of the worker, relative to `root`.

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 import type { GeneratedCode } from './generated-code.ts'
 
-/** A change of the text of a generated file. */
+/** A change to the text of a generated file. */
 export interface TextChange {
   readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'checks.gen.ts' | 'schemas.gen.ts'
   readonly from: string | RegExp
@@ -17,7 +17,7 @@ export interface TextChange {
  * Loads a copy of a package's generated code with one change in its text.
  *
  * @param service the name of the package, such as `speech`.
- * @throws Error if the text to change doesn't exist, because the generator has changed.
+ * @throws Error if the file doesn't contain the text to change, because the generator now writes something else.
  */
 export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<GeneratedCode> {
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))
@@ -41,7 +41,7 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     const own = (text: string): string =>
       text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
     // A generator that misreads a contract writes the same mistake into the schema and the quick check. Here, only the
-    // schema is changed. The unchanged quick checks would hide this, so they are removed.
+    // schema contains the mistake. The correct quick checks would hide it, so they are removed.
     const alike = (text: string): string =>
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)
     await change(join(folder, 'client/checks.gen.ts'), alike)

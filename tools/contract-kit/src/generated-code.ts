@@ -7,6 +7,6 @@ export interface GeneratedCode {
   readonly validators: { readonly [name: string]: unknown }
   /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
-  /** Creates the generated API object from a function that sends one operation. Default: the unchanged client's. */
+  /** Creates the generated API object from a function that sends one operation. Default: as the client does. */
   readonly createApi?: (exchange: Client['exchange']) => object
 }

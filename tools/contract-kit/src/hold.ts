@@ -25,7 +25,7 @@ export interface Holding {
   readonly tested: TestedPackage
   /** Creates the generated API objects. */
   readonly apis: readonly ((send: never) => object)[]
-  /** Serves an emulator, with a walk that provokes every documented response. */
+  /** Serves an emulator, and returns a walk: steps that together provoke every documented response. */
   readonly walk: () => Promise<Served>
   /** Present if the service has WebSockets. */
   readonly sockets?: {
@@ -38,7 +38,7 @@ export interface Holding {
 
 /**
  * Defines the tests of a client and the emulator against a contract, including a test that requires full coverage. Call
- * it once in a test file.
+ * this function once in a test file.
  */
 export async function holdToContract(holding: Holding): Promise<void> {
   const { service, generated } = holding.tested
@@ -115,7 +115,7 @@ function missingCoverage({ service, rows, problems }: CoverageReport): string[] 
   const byOperation = Map.groupBy(uncovered, ({ operation }) => operation)
   const steps = [...byOperation].map(([operation, missing]) => {
     if (!missing.every(({ direction }) => direction === 'response'))
-      return `${walk} has no step for these parts of ${operation}: ${missing.map(({ key }) => key).join('; ')}. Add steps that cause them.`
+      return `${walk} has no step for these parts of ${operation}: ${missing.map(({ key }) => key).join('; ')}. Add steps that cover them.`
     const statuses = [...new Set(missing.map(({ status }) => status))]
     const example = `step('${operation}', '${statuses[0]}', 'what the step shows', (at) => at.call({ /* the input */ }))`
     return `${walk} has no step for ${operation} with ${statuses.join(', ')}. Add a step for each status, for example \`${example}\`. To provoke errors, use \`control.faults\` of the emulator.`
@@ -123,7 +123,7 @@ function missingCoverage({ service, rows, problems }: CoverageReport): string[] 
   return [...steps, ...problems.filter((problem) => !keys.has(problem))]
 }
 
-/** Writes a coverage report for people and machines. */
+/** Writes a coverage report in formats for people and for programs. */
 async function writeReports(report: CoverageReport): Promise<void> {
   const { service } = report
   await writeReport(service, 'contract.json', JSON.stringify(report, null, 2))

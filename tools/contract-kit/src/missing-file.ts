@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A call of a client, as code. */
+/** A call to a client, as code. */
 interface ClientCall {
   /** A folder of the package. */
   readonly folder: string
@@ -13,11 +13,11 @@ interface ClientCall {
 }
 
 /**
- * Calls a client in a process that can't load one of the client's files. In a web page, this happens if
- * the server of the page is gone.
+ * Calls a client in a process that can't load one of the client's files. In a web page, this happens if the page's
+ * server has become unreachable.
  *
  * @param file The end of the file's path.
- * @returns The number of attempts to reach the service, and the code, the operation and `sent` of the error.
+ * @returns The number of attempts to reach the service, and the error's `code`, `operation` and `sent`.
  */
 export function callWithout(file: string, { folder, setUp, call, more = '' }: ClientCall): unknown {
   const source = join(folder, '../src/index.ts')

@@ -26,8 +26,9 @@ const nothingFits: CheckDescriptor = {
 }
 
 /**
- * Returns the mistakes that a generator can make in any descriptor: a wrong path, method or server, a lost parameter, a lost or
- * additional credential, a lost or unchecked response, or a lost, unchecked or incorrectly written body.
+ * Returns the mistakes that a generator can make in any descriptor: a wrong path, method or server, a lost parameter,
+ * a lost or additional credential, a response with a wrong check or kind, or a body that is lost or has a wrong check
+ * or content type.
  */
 export function operationMistakes(generated: GeneratedCode): readonly OperationMistake[] {
   return Object.entries(generated.operations).flatMap(([id, operation]) =>

@@ -18,8 +18,8 @@ import { clientSubject, type TestedPackage } from './subject.ts'
 /** Defines tests with planted mistakes. */
 export interface Planter {
   /**
-   * Expects the contract tests to fail for this generated code with this finding. `about` is the operation or schema
-   * with the mistake; its checks run first.
+   * Expects the contract tests to report the finding `expected` for this generated code. `about` is the operation or
+   * schema with the mistake. The checks of `about` run first.
    */
   expectCaught(
     kind: string,
@@ -29,9 +29,9 @@ export interface Planter {
   ): Promise<void>
   /** Adds a result to the report. */
   note(result: MistakeResult | undefined): void
-  /** Plants every mistake that a descriptor can have, for every operation, and tests that it is caught. */
+  /** Plants every mistake that a descriptor can have, in every operation, and tests that each mistake is caught. */
   inDescriptors(): void
-  /** Plants mistakes in the text of generated files, and tests that they are caught. */
+  /** Plants mistakes in the text of generated files, and tests that each mistake is caught. */
   inSources(mistakes: readonly SourceMistake[]): void
   /** Tests that nothing is reported for the unchanged code. */
   reportsNothing(): void
@@ -66,7 +66,7 @@ function literally(text: string): string {
 
 /**
  * Tests the contract tests of a package. Plants mistakes in copies of the generated code, and expects the suite to
- * report each mistake with the right code. Call it once in a test file.
+ * report each mistake with the right code. Call this function once in a test file.
  */
 export async function plantMistakes(tested: TestedPackage): Promise<Planter> {
   const { service, generated } = tested

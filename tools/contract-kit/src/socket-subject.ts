@@ -13,7 +13,7 @@ export interface TestedSockets {
   ): Pick<ClientOptions, 'servers' | 'credentials'>
 }
 
-/** Passes the channels of a package to the contract tests, like those of a generated class. */
+/** Returns the channels of a package for the contract tests, as methods of a class that is like a generated one. */
 export async function socketSubject({ service, channels, options }: TestedSockets): Promise<SocketSubject> {
   class Client {
     readonly withResponse = {}

@@ -27,7 +27,7 @@ export interface TestedClient extends AsyncDisposable {
   readonly exchange: Client['exchange']
 }
 
-/** The options of every client of a contract test: no retries, one shared transport, drift reported. */
+/** The options of every client in the contract tests: no retries, one shared transport, reports of contract drift. */
 export interface SharedOptions {
   readonly retry: { readonly maxAttempts: 1 }
   readonly transport: Transport
@@ -41,9 +41,9 @@ export interface TestedPackage {
   readonly generated: GeneratedCode
   /** Creates a client for one call. */
   connect(target: CallTarget, options: SharedOptions): TestedClient | Promise<TestedClient>
-  /** The name of the documented error class for a response, if the status alone doesn't determine it. */
+  /** Returns the name of the documented error class for a response, if the status alone doesn't determine it. */
   errorName?(status: number, body: unknown): string | undefined
-  /** The export name of the schema of each webhook's body. */
+  /** For each webhook, the export name of the schema that validates its body. */
   readonly webhooks?: { readonly [webhook: string]: string }
 }
 
@@ -51,7 +51,7 @@ export interface TestedPackage {
 const connections = nodeTransport()
 const transport: Transport = { send: (request) => connections.send(request) }
 
-/** Passes the client of a package to the contract tests. */
+/** Returns the client of a package in the form that the contract tests need. */
 export function clientSubject(
   tested: TestedPackage,
   code: GeneratedCode = tested.generated,
@@ -119,7 +119,7 @@ async function driftOf(
   return described.check ? issuesOf(await described.check.schema(), body) : []
 }
 
-/** Returns the reasons why a schema rejects a value; empty if it accepts the value. */
+/** Returns the reasons why a schema rejects a value. The array is empty if the schema accepts the value. */
 function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise) throw new TypeError('a generated schema must not be asynchronous')

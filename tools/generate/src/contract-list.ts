@@ -24,13 +24,13 @@ export function contractList(root: string): string {
   return withContracts(readFileSync(join(root, CONTRACT_LIST), 'utf8'), contracts)
 }
 
-/** Marks the rows of the README of `specs/` that {@link withContracts} writes. */
+/** Marks the start of the table that {@link withContracts} writes in specs/README.md. */
 const BEGIN = '<!-- generated from the contracts: begin -->'
 const END = '<!-- end -->'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
-/** Returns a README with a table of the contracts between its marks. Without marks, it stays unchanged. */
+/** Returns a README with a table of the contracts between its marks. A README without marks stays unchanged. */
 export function withContracts(readme: string, sources: readonly ContractFile[]): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme

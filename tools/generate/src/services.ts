@@ -9,7 +9,7 @@ export interface OwnService extends ServiceConfig {
   readonly output: SplitOutput
 }
 
-/** The services with a contract in `specs/`, by name. Everything that is generated for them follows from the name. */
+/** Returns the services with a contract in `specs/`, sorted by name. The name of a service determines its paths. */
 export function servicesIn(root: string): readonly OwnService[] {
   const specs = join(root, 'specs')
   return readdirSync(specs)

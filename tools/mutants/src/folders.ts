@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** A folder to mutate: the package whose tests must notice the mutants, and its files. */
+/** A folder to mutate: the package whose tests must notice the mutants, and the files to change. */
 export interface MutatedFolder {
   readonly name: string
   readonly packageFolder: string
@@ -28,13 +28,13 @@ const client = (name: string): MutatedFolder => ({
   files: ['src/**/*.ts', '!src/index.ts', ...SOURCES_ONLY],
 })
 
-/** The folders whose tests must notice mutants. */
+/** All folders that can be mutated. */
 const FOLDERS: readonly MutatedFolder[] = [
   ...['retry', 'http', 'poll', 'session', 'device-flow', 'socket'].map(runtime),
   ...services.map(client),
 ]
 
-/** Finds folders by name. @throws Error if a folder doesn't exist, which lists the valid names, or if no file matches. */
+/** Finds folders by name. @throws Error if a folder doesn't exist, or if no file in it matches. */
 export function selectFolders(names: readonly string[]): readonly MutatedFolder[] {
   if (names.length === 0) return FOLDERS
   return names.map((name) => {
@@ -42,7 +42,7 @@ export function selectFolders(names: readonly string[]): readonly MutatedFolder[
     const folder = FOLDERS.find((each) => each.name === folderName)
     if (folder === undefined) {
       const known = FOLDERS.map((each) => each.name).join(', ')
-      throw new Error(`Unknown folder \`${name}\`. Valid folders: ${known}. Add :FILE for one file.`)
+      throw new Error(`Unknown folder \`${name}\`. Valid folders: ${known}. To mutate one file, add :FILE.`)
     }
     const selected = file === undefined ? folder : { ...folder, name, files: [file, ...SOURCES_ONLY] }
     if (filesOf(selected).length > 0) return selected

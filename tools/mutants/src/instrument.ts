@@ -45,7 +45,7 @@ export async function instrument(root: string, files: readonly string[]): Promis
   const result = await instrumenter.instrument(originals, {
     plugins: null,
     ignorers: [],
-    // The wording of messages isn't part of any contract, and a test of it would only repeat it.
+    // The wording of messages isn't part of any contract, and a test for a message would only repeat its wording.
     excludedMutations: ['StringLiteral'],
   })
   const lines = new Map(originals.map(({ name, content }) => [name, content.split('\n')]))

@@ -17,7 +17,7 @@ interface TestRun {
   isDead: boolean
 }
 
-/** Sets the active mutant, and counts how often the source checks it. */
+/** Sets the active mutant, and counts how often the source checks which mutant is active. */
 export class MutantSwitch {
   readonly #instrumentation: Instrumentation = ((
     globalThis as { __stryker__?: Instrumentation }
@@ -40,7 +40,7 @@ export class MutantSwitch {
     return Object.keys(this.#instrumentation.mutantCoverage?.static ?? {})
   }
 
-  /** How often the source has checked the active mutant since the start. */
+  /** How often the source has checked which mutant is active, since the start of the run. */
   get steps(): number {
     return this.#steps
   }
@@ -69,7 +69,7 @@ export class MutantSwitch {
     return this.#context.run(this.#run, run)
   }
 
-  /** Whether the running code was started by the current run, and isn't left over from another. */
+  /** Whether the running code was started by the current run, and isn't left over from another run. */
   get isInside(): boolean {
     return this.#context.getStore() === this.#run
   }
@@ -82,7 +82,7 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** Code that runs only while modules load isn't judged, even if a test loads them again. */
+  /** Excludes code that runs only while modules load from the results, even if a test loads these modules again. */
   #load(isStart: boolean): void {
     if (isStart && this.#loading++ === 0) {
       this.#testBeforeLoading = this.#instrumentation.currentTestId
@@ -94,7 +94,7 @@ export class MutantSwitch {
 
   #ask(): string | undefined {
     if (this.#loading > 0) return undefined
-    // Code that continues after its test has failed would disturb the next one.
+    // Code that continues after its test has failed would disturb the next test.
     if (this.#context.getStore()?.isDead === true) throw new Error('the test is over')
     this.#steps += 1
     if (this.#steps > this.#maxSteps) throw new Error('the mutant caused an endless loop')

@@ -1,5 +1,5 @@
-// Makes many small changes to the source, one at a time, and reports those that no test notices. Usage: npm run mutants
-// [-- [--survivors] FOLDER[:FILE] ...]
+// Makes many small changes to the source, one at a time, and reports those that no test notices.
+// Usage: npm run mutants [-- [--survivors] FOLDER[:FILE] ...]
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,14 +13,14 @@ const GOAL_PERCENT = 95
 
 const reportOf = ({ name }: MutatedFolder): string => join(reports, `${name.replaceAll(/[^\w]+/g, '-')}.json`)
 
-/** Returns the mutants of a folder that the last run killed, which don't have to run again. */
+/** Returns those mutants of a folder that were killed in the last run. With `--survivors`, they don't run again. */
 function killedBefore(folder: MutatedFolder): readonly Mutant[] {
   if (!onlySurvivors || !existsSync(reportOf(folder))) return []
   const last = JSON.parse(readFileSync(reportOf(folder), 'utf8')) as readonly Mutant[]
   return last.filter(({ status }) => status === 'Killed')
 }
 
-/** Mutates all folders of a package together, so that the first run of its tests, without mutants, happens only once. */
+/** Mutates all folders of a package together, so that the package's tests run only once without mutants. */
 async function mutateFolders(packageFolder: string, folders: readonly MutatedFolder[]): Promise<void> {
   const killed = folders.flatMap(killedBefore)
   const known = new Set(killed.map(keyOf))
@@ -80,6 +80,6 @@ for (const [packageFolder, folders] of Map.groupBy(selected, (folder) => folder.
   await mutateFolders(packageFolder, folders)
 }
 if (!reached) {
-  console.error(`Fewer than ${GOAL_PERCENT} % of the mutants were killed in a folder.`)
+  console.error(`In at least one folder, tests killed fewer than ${GOAL_PERCENT} % of the mutants.`)
   process.exitCode = 1
 }

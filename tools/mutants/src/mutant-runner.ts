@@ -27,8 +27,8 @@ const CHECK_MS = 10
 /** After this many checks in a row that find no pending timer or socket, a test counts as stuck. */
 const IDLE_CHECKS = 5
 /**
- * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. Until these have ended, the current run can
- * look idle although it isn't.
+ * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. When these end, the current run can open as
+ * many others and still look idle, because the checks only compare numbers.
  */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
 /** A test that waits for real time or sockets may take this long, plus ten times as long as without a mutant. */
@@ -36,15 +36,15 @@ const PATIENCE_MS = 2_000
 /** How long a test may keep the processor busy. */
 const BUSY_MS = 5_000
 /**
- * After a failure, the test must pass without the mutant, to show that the mutant caused the failure. It has this many
- * attempts, because work that the mutant left behind can disturb the first ones.
+ * After a failure, the test must pass without the mutant, to show that the mutant caused the failure. The test has
+ * this many attempts, because work that the mutant left behind can disturb the first attempts.
  */
 const MAX_CONTROL_RUNS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
 /**
- * A run counts as endless after STEPS_PER_STEP times as many steps as without a mutant, plus MORE_STEPS. A step is one check
- * of which mutant is active.
+ * A run counts as endless if it takes more than STEPS_PER_STEP times the steps of the run without a mutant, plus
+ * MORE_STEPS. In each step, the source checks which mutant is active.
  */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
@@ -70,8 +70,8 @@ const isWithin = (counts: ReadonlyMap<string, number>, limits: ReadonlyMap<strin
   [...counts].every(([name, count]) => count <= (limits.get(name) ?? 0))
 
 /**
- * Ends the process if a mutant keeps its main thread busy. Runs in a separate thread, and measures processor time,
- * which doesn't depend on how busy the machine is.
+ * Ends the process if a mutant keeps the main thread busy for too long. Runs in a separate thread, and measures
+ * processor time, which doesn't depend on how busy the machine is.
  */
 class Watch {
   /** The number of runs so far, and the milliseconds of processor time that the current one may take. */
@@ -109,7 +109,7 @@ class Watch {
   }
 }
 
-/** A run without a mutant, after a run with a mutant has failed. */
+/** A run without a mutant, which follows a failed run with a mutant. */
 interface ControlRun {
   readonly failedMutant: string
   readonly isSlow: boolean
@@ -120,8 +120,8 @@ interface ControlRun {
 type Run = { readonly mutant: string } | ControlRun | undefined
 
 /**
- * Runs each test, with its hooks, once for every mutant that it reaches, in a process that loads all modules only once:
- * a test takes milliseconds, but starting the process takes seconds.
+ * Runs each test, with its hooks, once for every mutant that the test reaches. The process loads all modules only
+ * once: a test takes milliseconds, but starting the process takes seconds.
  */
 export default class MutantRunner extends TestRunner {
   #queue: string[] = []
@@ -136,7 +136,7 @@ export default class MutantRunner extends TestRunner {
 
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
     super(config)
-    // An unhandled rejection fails the test run, so it notices the mutant.
+    // An unhandled error makes a run fail, even if the test passes. The mutant counts as noticed.
     const noteStray = (): void => {
       if (mutantSwitch.isInside) this.#hasStray = true
     }
@@ -215,7 +215,7 @@ export default class MutantRunner extends TestRunner {
     this.#judge(isFailed, mutantSwitch.end(isFailed))
     delete result.errors
     result.attempts?.splice(0)
-    // A skipped test ends at once; any other runs again, with the next mutant.
+    // With the state `skip`, the test ends. With `pass`, it runs again, with the next mutant or as a control run.
     result.state = this.#run === undefined && this.#queue.length === 0 ? 'skip' : 'pass'
     if (this.#run !== undefined && 'attempt' in this.#run && this.#run.attempt > 1) await pause(PAUSE_MS)
   }
@@ -227,7 +227,7 @@ export default class MutantRunner extends TestRunner {
     this.#watch?.start(MAX_MS)
     if (run === undefined) return
     if ('mutant' in run && isFailed && progress.isSuspect(run.mutant, this.#id) && this.#runs === 1) {
-      // An earlier failure can't have caused it.
+      // This is the first run in a new process, so no earlier failure can have caused this one.
       this.#record('killed', run.mutant)
       process.kill(process.pid, 'SIGKILL')
     }
@@ -266,7 +266,7 @@ export default class MutantRunner extends TestRunner {
     return PATIENCE_MS + 10 * (plan.tests[this.#id]?.durationMs ?? 0)
   }
 
-  /** Rejects if nothing is left that could end the test, or if it takes far longer than without a mutant. */
+  /** Rejects if nothing is left that could end the test, or if the test takes far longer than without a mutant. */
   async #throwWhenStuck(isOver: () => boolean): Promise<void> {
     const hasLeftovers = !isWithin(this.#idle, this.#pristine)
     const checks = hasLeftovers ? IDLE_CHECKS_WITH_LEFTOVERS : IDLE_CHECKS

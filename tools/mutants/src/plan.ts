@@ -11,17 +11,17 @@ export interface PlacedMutant {
   readonly mutator: string
   /** The trimmed line of the source. */
   readonly source: string
-  /** The replaced code. It tells mutants apart that have the same replacement in the same line. */
+  /** The replaced code. It distinguishes mutants that have the same replacement in the same line. */
   readonly original: string
   readonly replacement: string
 }
 
-/** The run of a test without a mutant: its duration, and how often it reached each mutant. */
+/** The run of a test without an active mutant: how long it took, and how often it reached each mutant. */
 export interface TestCoverage {
   readonly name: string
   readonly file: string
   readonly durationMs: number
-  /** How often the source checked the active mutant. */
+  /** How often the source checked which mutant is active. */
   readonly steps: number
   readonly hits: Readonly<Record<string, number>>
 }
@@ -33,7 +33,7 @@ export interface Plan {
   readonly mode: 'coverage' | 'mutants'
   /** The mutants to test. */
   readonly mutants: readonly string[]
-  /** Slower tests run in a later round, in which fewer mutants are left. */
+  /** The longest test in this round. Slower tests run in a later round, in which fewer mutants are left. */
   readonly slowestTestMs: number
   readonly tests: Readonly<Record<string, TestCoverage>>
 }
@@ -63,9 +63,10 @@ export function workFolder(folder: string): WorkFolder {
 
 /**
  * A line of the journal. `start` is written before a test runs with a mutant, so that the mutant is known if the
- * process hangs or crashes; the other kinds are results. `suspect` is a failure after which the test also failed
- * without the mutant: it counts only if it happens again in a new process. `unreached` is a mutant that the test reached
- * in the coverage round, but not in this run, because the code runs only once in a process.
+ * process hangs or crashes; the other kinds are results. `suspect` is a failure that the mutant may not have caused,
+ * for example because the test then also failed without the mutant. It counts only if it happens again in a new
+ * process. `unreached` is a mutant that the test reached in the coverage round, but not in this run, because the code
+ * runs only once in a process.
  */
 export interface Entry {
   readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'suspect'
@@ -115,7 +116,7 @@ export class Progress {
 }
 
 /**
- * Returns the mutants of a plan that a test still has to run with. Suspects come first, so that nothing runs before
+ * Returns the mutants of a plan with which a test still has to run. Suspects come first, so that nothing runs before
  * them.
  */
 export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {

@@ -81,7 +81,7 @@ async function cover(place: Folder): Promise<Plan['tests']> {
   return Object.fromEntries(records.map(({ test, ...coverage }) => [test, coverage]))
 }
 
-/** Runs tests until every mutant of the round has a result, with a new process after each one that hangs or crashes. */
+/** Runs tests until every mutant of the round has a result. Starts a new process after a process hangs or crashes. */
 async function runRound(place: Folder, plan: Plan): Promise<void> {
   writeFileSync(place.files.plan, JSON.stringify(plan))
   for (let idleRounds = 0; idleRounds < 3;) {
@@ -95,15 +95,15 @@ async function runRound(place: Folder, plan: Plan): Promise<void> {
     const after = readLines<Entry>(place.files.journal)
     const last = after.at(-1)
     idleRounds = after.length === before.length ? idleRounds + 1 : 0
-    // The process ended during this run. The mutant counts as killed only if that happens twice: the first time, something
-    // else may have used up the memory.
+    // If the last line is `start`, the process ended during that run. The mutant counts as killed only if that
+    // happens twice: the first time, something else may have used up the memory.
     if (last?.kind === 'start') {
       const { test, mutant } = last
       const kind = progress.isSuspect(mutant, test) ? 'killed' : 'suspect'
       append(place.files.journal, { kind, test, mutant } satisfies Entry)
     }
   }
-  throw new Error('The tests made no progress.')
+  throw new Error('Three test processes in a row recorded nothing. Run the tests without mutants to see why.')
 }
 
 function runTests({ root, packageRoot, work, files }: Folder, testFiles: readonly string[]): Promise<void> {
@@ -131,6 +131,6 @@ function endWhenHanging(journal: string): void {
   try {
     process.kill(last.pid, 'SIGKILL')
   } catch {
-    // It ended by itself.
+    // The process has already ended by itself.
   }
 }

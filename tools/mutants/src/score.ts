@@ -21,7 +21,10 @@ export function keyOf({
   return [file, source, mutator, original, replacement].join('\n')
 }
 
-/** A mutant that behaves as the original does, with the reason. Matched by text, so that it survives moved lines. */
+/**
+ * A mutant that behaves as the original does, with the reason. It is identified by the text of its line, not by the
+ * line's number, which changes often.
+ */
 export interface Equivalent {
   readonly file: string
   readonly source: string
@@ -34,13 +37,13 @@ export interface Score {
   readonly killed: number
   readonly equivalent: number
   readonly survivors: readonly Mutant[]
-  /** Killed mutants per hundred that are not equivalent; 100 if there are no such mutants. */
+  /** The percentage of killed mutants among those that aren't equivalent; 100 if all are equivalent. */
   readonly percent: number
-  /** Entries of the list that no survivor matches: the code changed, or a test now kills the mutant. */
+  /** Entries of `equivalents` that no survivor matches: the code changed, or a test now kills the mutant. */
   readonly unused: readonly Equivalent[]
 }
 
-/** Counts mutants. One that no test reaches counts as a survivor. */
+/** Counts mutants. A mutant that no test reaches counts as a survivor. */
 export function score(mutants: readonly Mutant[], equivalents: readonly Equivalent[]): Score {
   const used = new Set<Equivalent>()
   const isEquivalent = (mutant: Mutant): boolean => {

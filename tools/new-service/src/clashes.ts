@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Returns the reason why these files can't exist in the workspace, because a name in them already has another meaning:
- * a package of the workspace, a global of the language, or something else in the same file.
+ * Returns the first clash of a name in these files, or undefined. A name clashes if it already belongs to a package
+ * of the workspace, to a global of the language, or to something else in the same file.
  */
 export function findClash(
   root: string,
@@ -27,7 +27,10 @@ export function findClash(
   return undefined
 }
 
-/** The globals of the language itself, such as `Error` and `Map`, and the global types that code here uses. Node's globals aren't included. */
+/**
+ * The globals of the language itself, such as `Error` and `Map`, and the global types that this repository uses.
+ * Node's globals aren't included.
+ */
 const GLOBALS: ReadonlySet<string> = new Set([
   ...(runInNewContext('Object.getOwnPropertyNames(globalThis)') as readonly string[]),
   ...'Awaited Omit Parameters Partial Pick Readonly Record Required'.split(' '),
@@ -42,7 +45,7 @@ function packageNames(root: string): ReadonlyMap<string, string> {
 
 const packageName = (text: string): string => (JSON.parse(text) as { readonly name: string }).name
 
-/** Returns the names that a file of TypeScript imports, exports from elsewhere, and declares at its top level. */
+/** Returns the names that a TypeScript file imports, exports in a list, or declares at its top level. */
 function topLevelNames(text: string): string[] {
   const lists = [...text.matchAll(/^(?:import|export)(?: type)? \{([^}]*)\}/gm)].flatMap(([, list = '']) =>
     list

@@ -13,14 +13,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const usage = `Usage: npm run new-service NAME [-- --events] [--socket]
 
 Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
-NAME has lowercase letters and digits, in words separated by hyphens: weather-stations. See docs/new-service.md.
+NAME consists of lowercase letters and digits, with hyphens between words: weather-stations. See docs/new-service.md.
 
   --events  also add a webhook to the example, in an AsyncAPI document
-  --socket  also add a WebSocket to the example: its channel in that document, a method of the client, its behavior in the
-            emulator, and its contract tests
+  --socket  also add a WebSocket to the example: its channel in an AsyncAPI document, a method of the client, its
+            behavior in the emulator, and its contract tests
 `
 
-/** Runs the command and returns the exit code: 0 success, 1 it failed and changed nothing, 2 invalid usage. */
+/** Runs the command and returns the exit code: 0 success, 1 failure (everything was undone), 2 invalid usage. */
 export function run(words: readonly string[], print: (line: string) => void, root = repository): number {
   let plan: Plan
   try {
@@ -69,7 +69,7 @@ function complete(root: string, { names: { name }, created, edited }: Plan): voi
   step(root, 'oxfmt', formatted)
   step(root, 'node', ['--conditions=@concord/source', 'packages/generate/src/cli.ts', '--service', name])
   step(root, 'node', ['--conditions=@concord/source', 'tools/generate/src/contract-list-cli.ts'])
-  // The test of CHOICES.md also fills in its tables.
+  // The test of CHOICES.md also fills in the tables of this page.
   step(join(root, 'packages/emulator'), 'vitest', ['run', 'test/core/readme.test.ts'], { WRITE_README: '1' })
 }
 
@@ -103,7 +103,7 @@ function summary({ names: { name, camel } }: Plan, shared: readonly string[], un
     `  4. cd packages/${name} && npm test`,
     '  5. npm run change, which also writes the reports of the public surface and a changeset',
     '',
-    'To remove it before you commit:',
+    'To remove the new service before you commit:',
     `  ${undo}`,
     `  git clean -fdx ${folders.join(' ')}`,
   ].join('\n')

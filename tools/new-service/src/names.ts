@@ -1,4 +1,4 @@
-/** The forms of a service's name that its files use. */
+/** The forms of a service's name. The comment on each form has an example, and says where the form is used. */
 export interface ServiceNames {
   /** `weather-stations`: folders, packages, the command line. */
   readonly name: string
@@ -14,7 +14,7 @@ export interface ServiceNames {
   readonly Words: string
 }
 
-/** Members of an emulator that aren't services, and reserved words. */
+/** Names that a service can't have: members of an emulator that aren't services, and JavaScript's reserved words. */
 const RESERVED = new Set(
   [
     'clock close control core cors log random seed serve test',
@@ -33,10 +33,12 @@ export function namesOf(name: string): ServiceNames {
   const parts = name.split('-')
   if (!parts.every((part) => /^[a-z][a-z0-9]*$/.test(part)) || name.length > 40)
     throw new Error(
-      `${JSON.stringify(name)} can't be the name of a service. Use up to 40 lowercase letters and digits, in words separated by hyphens that begin with a letter, for example weather-stations.`,
+      `${JSON.stringify(name)} can't be the name of a service. Use up to 40 lowercase letters, digits and hyphens, for example weather-stations. Each word must begin with a letter.`,
     )
   if (name.endsWith('-validators') || RESERVED.has(name))
-    throw new Error(`${name} can't be the name of a service, because it already has another meaning.`)
+    throw new Error(
+      `${name} can't be the name of a service, because it already has another meaning. Choose another name.`,
+    )
   const Name = parts.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('')
   const words = parts.join(' ')
   return {
@@ -50,8 +52,8 @@ export function namesOf(name: string): ServiceNames {
 }
 
 /**
- * Fills in a template: replaces `{{name}}`, `{{Name}}` and so on, and keeps the text between `{{#part}}` and `{{/part}}` only
- * if the service has that part. These marks can be on lines of their own.
+ * Fills in a template: replaces `{{name}}`, `{{Name}}` and so on. Keeps the text between `{{#part}}` and `{{/part}}`
+ * only if the service has that part. The marks of a part can be on lines of their own.
  *
  * @throws Error if a placeholder has no value, or a part is unknown
  */

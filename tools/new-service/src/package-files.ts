@@ -6,7 +6,7 @@ import type { ServiceNames } from './names.ts'
 /** The service whose packages are the model for new ones. */
 export const REFERENCE = 'media'
 
-/** Entry points and tools of the model that not every service needs. */
+/** Parts of the model's packages that a new service doesn't need. */
 const ONLY_OF_REFERENCE = {
   entry: './node',
   build: /, node: '[^']*'/,
@@ -23,8 +23,8 @@ interface Manifest {
 }
 
 /**
- * Derives files of a new package from an existing package: those that don't depend on the contract. So a new service is
- * built, published and tested like the others.
+ * Derives the files of a new package that don't depend on the contract, from the same files of the model. A new
+ * service is therefore built, tested and published like the others.
  *
  * @param kind The client, or its validators.
  * @returns The text of each file by its path in the package.
@@ -57,14 +57,14 @@ export function packageFiles(
   ])
 }
 
-/** Returns the files next to a package's sources that configure its build and tests, and its license. */
+/** Returns the names of a package's license and of the files that configure its build and tests. */
 export function configurations(root: string, packageName: string): string[] {
   return readdirSync(join(root, 'packages', packageName), { withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^package\.json$|\.md$|\.log$/.test(entry.name))
     .map(({ name }) => name)
 }
 
-/** Removes from a manifest what only the model needs. Sorts dependencies, since a name in them has changed. */
+/** Removes what only the model needs from a manifest. Sorts the dependencies, since one name has changed. */
 function withoutExtras(manifest: Manifest): object {
   const { typesVersions: _, ...kept } = manifest
   const dependencies = Object.entries(kept.devDependencies)

@@ -6,12 +6,12 @@ import { fill, namesOf, type ServiceNames } from './names.ts'
 import { packageFiles, REFERENCE } from './package-files.ts'
 import { EDITED } from './registry.ts'
 
-/** Everything that a new service needs, before anything is written. Paths are relative to the root of the repository. */
+/** The files to write for a new service. Paths are relative to the root of the repository. */
 export interface Plan {
   readonly names: ServiceNames
-  /** New files. */
+  /** The content of each new file, by path. */
   readonly created: ReadonlyMap<string, string>
-  /** Files that get an entry for the service. */
+  /** The new content of each existing file that needs an entry for the service, by path. */
   readonly edited: ReadonlyMap<string, string>
 }
 
@@ -20,9 +20,9 @@ const readTemplate = (file: string): string => readFileSync(join(templates, file
 
 /** Options of {@link planService}. */
 export interface PlanOptions {
-  /** Whether the example also has a webhook, in an AsyncAPI document. */
+  /** Whether the example contract also has a webhook, in an AsyncAPI document. */
   readonly events?: boolean
-  /** Whether the example also has a WebSocket, in an AsyncAPI document. */
+  /** Whether the example contract also has a WebSocket, in an AsyncAPI document. */
   readonly socket?: boolean
 }
 
@@ -92,7 +92,7 @@ export function planService(
   return { names, created, edited }
 }
 
-/** Returns the URL of the contract for readers on npm, where relative links don't work. */
+/** Returns the absolute URL of the contract, since relative links don't work on npm. */
 function contractUrl(root: string, name: string): string {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', REFERENCE, 'package.json'), 'utf8')) as {
     readonly homepage: string

@@ -1,8 +1,8 @@
 import type { ServiceNames } from './names.ts'
 
 /**
- * Existing files that get an entry for a new service: the emulator's public types and list of choices, and the
- * dependencies of the examples. Nothing derives these entries.
+ * The existing files that need an entry for a new service, each with the function that adds it: the emulator's public
+ * types and list of choices, and the dependencies of the examples. No generator writes these entries.
  */
 export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames) => string>> = {
   'packages/emulator/src/services.ts': addToServices,
@@ -31,7 +31,7 @@ export type { ${Name}DenialFacts, ${Name}DenialKind } from './${name}/denials.ts
 `
 }
 
-/** Adds the markers of a table that a test of the emulator compares with the choices, and fills in. */
+/** Adds the comments that enclose a table of choices. The emulator's test of CHOICES.md fills in the table. */
 function addChoices(text: string, { name, Words }: ServiceNames): string {
   return `${text.trimEnd()}\n\n## ${Words}\n\n<!-- choices of ${name} -->\n<!-- /choices of ${name} -->\n`
 }
@@ -47,7 +47,7 @@ function addDependencies(text: string, { name }: ServiceNames): string {
   return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
 }
 
-/** @throws Error unless the declaration is found exactly once, so that a file of another form isn't damaged */
+/** @throws Error unless the declaration occurs exactly once, so that a file that has changed isn't damaged */
 function insertAfter(text: string, declaration: RegExp, added: string): string {
   if (text.match(declaration)?.length !== 1)
     throw new Error(

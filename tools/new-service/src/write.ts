@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path'
 
 import type { Plan } from './plan.ts'
 
-/** Files that later steps also change. */
+/** Files that aren't part of a plan, but that the steps after writing it change. */
 export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
 /**
- * Writes a plan and runs the steps that complete it. If anything fails, everything is undone.
+ * Writes the files of a plan and runs the steps that complete the service. If anything fails, undoes everything.
  *
- * @param complete Installs, generates, and so on.
+ * @param complete Installs dependencies, generates code, and so on.
  * @throws whatever writing or `complete` throws
  */
 export function carryOut(root: string, { created, edited }: Plan, complete: () => void): void {
@@ -34,7 +34,7 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
   }
 }
 
-/** Returns how to undo edits of these files later, without losing the edits that they already have. */
+/** Returns instructions to undo later edits to these files without losing the edits that they already have. */
 export function howToUndo(root: string, files: readonly string[]): string {
   const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', '--', ...files], {
     cwd: root,
@@ -42,10 +42,10 @@ export function howToUndo(root: string, files: readonly string[]): string {
   })
   return stdout === ''
     ? `git checkout ${files.join(' ')}`
-    : 'by hand: delete its lines from the changed files (some of these already had other uncommitted edits)'
+    : "by hand: delete the service's lines from the changed files, some of which already had other uncommitted edits"
 }
 
-/** Returns the topmost folders of these files that don't exist yet. */
+/** Returns the folders that must be created for these files. Of nested folders, returns only the outermost. */
 function newFolders(root: string, files: readonly string[]): string[] {
   const folders = files.map((file) => {
     let folder = dirname(file)

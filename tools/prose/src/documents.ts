@@ -2,7 +2,7 @@ import { ASTNodeTypes, type TxtDocumentNode, type TxtNode } from '@textlint/ast-
 import { parseSync } from 'oxc-parser'
 import { isScalar, parseDocument, visit } from 'yaml'
 
-/** A part of a file that a person reads as prose: offsets into the file. */
+/** A range of a file that contains prose. The members are offsets into the file. */
 interface Passage {
   readonly start: number
   readonly end: number
@@ -10,7 +10,7 @@ interface Passage {
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
 
-/** Blanks what isn't prose inside a passage: comment marks, code in backticks, substitutions. Keeps every offset. */
+/** Masks what isn't prose in a passage: comment marks, code in backticks, substitutions. Offsets stay the same. */
 function proseOnly(text: string): string {
   return text
     .replaceAll(/^[ \t]*(?:\/\*\*?|\*\/|\*(?!\*)|\/\/+)/gm, blank)
@@ -42,13 +42,13 @@ function paragraphs(text: string, passage: Passage): readonly Passage[] {
 
 const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ <reference)/
 
-/** HTML and CSS in a template string; its text comes from other strings. */
+/** Matches a template string that contains HTML or CSS. The prose in it comes from other strings. */
 const MARKUP = /<\/?[a-z]\w*[ >]|<!doctype|[\w-]+\s*\{[^}]*:[^}]*;/i
 
-/** A program that a test runs in another process. */
+/** Matches a string that contains a program, which a test runs in another process. */
 const PROGRAM = /^\s*(?:const|let|import|export) .*\n/m
 
-/** A string that reads as a sentence or a title: at least three words. */
+/** Whether a string reads as a sentence or a title, that is, has at least three words. */
 const isSentence = (value: string): boolean => /\p{L}{2,}[,:]? \S*\p{L}\S* \S*\p{L}/u.test(value)
 
 interface Node {
@@ -89,7 +89,7 @@ function passagesOfTypeScript(text: string): readonly Passage[] {
   strings(program, found)
   const templates = found.filter(({ start, end }) => {
     const content = text.slice(start, end)
-    // A list of words.
+    // A list of words isn't prose.
     if (text.startsWith('.split(', end + 1)) return false
     return isSentence(content) && !PROGRAM.test(content) && !MARKUP.test(content)
   })
@@ -113,7 +113,7 @@ function passagesOfYaml(text: string): readonly Passage[] {
       if (name === 'example' || name === 'examples' || name === 'default') return visit.SKIP
       if (!isScalar(value) || typeof value.value !== 'string' || !value.range) return undefined
       const [start, end] = value.range
-      // The quote, or the `|` or `>` of a block, is one character and not part of the text.
+      // The opening quote, `|` or `>` is one character that isn't part of the string.
       const mark = value.type === 'PLAIN' ? 0 : 1
       if (isSentence(value.value)) found.push({ start: start + mark, end })
       return undefined
@@ -122,7 +122,7 @@ function passagesOfYaml(text: string): readonly Passage[] {
   return found
 }
 
-/** Builds the tree that textlint walks: one paragraph for each paragraph of each passage. */
+/** Builds the tree that textlint checks. It has a node for each paragraph of each passage. */
 function documentOf(text: string, passages: readonly Passage[]): { text: string; ast: TxtDocumentNode } {
   let masked = blank(text)
   const pieces: string[] = []

@@ -9,7 +9,7 @@ import sentenceLength from 'textlint-rule-sentence-length'
 import { proseOfCode } from './documents.ts'
 import { prhRules, readWords } from './words.ts'
 
-/** One passage that doesn't read as plain English. */
+/** A problem that a rule reports, and its position in the file. */
 export interface Finding {
   readonly line: number
   readonly column: number
@@ -41,7 +41,7 @@ const options = {
   ],
 }
 
-/** Checks one file by its ending: `.md`, `.ts` or `.yaml`. */
+/** Checks one file. The extension of `path` determines how the file is read: `.md`, `.ts` or `.yaml`. */
 export async function lintProse(path: string, text: string): Promise<readonly Finding[]> {
   const { messages } = await kernel.lintText(text, { ...options, filePath: path, ext: extname(path) })
   return messages.map(({ loc, message }) => ({

@@ -6,9 +6,9 @@ import { parse, stringify } from 'yaml'
 interface WordGroup {
   readonly write: string
   readonly phrases: readonly string[]
-  /** Longer phrases that contain one of them and are fine. */
+  /** Longer phrases that are fine although they contain one of `phrases`. */
   readonly except?: readonly string[]
-  /** Whether the phrases are avoided only at the start of a sentence, with these capitals, and not in headings. */
+  /** Whether to avoid the phrases only at the start of sentences, outside headings. Case then matters. */
   readonly startsSentence?: boolean
 }
 

@@ -8,7 +8,7 @@ import { commitSnapshot, folderSnapshot, tarballSnapshot, type Snapshot } from '
 /** The version of the contracts that the tree is compared with. */
 export interface Base {
   readonly kind: 'release' | 'commit' | 'folder' | 'tarball' | 'none'
-  /** The name for people: a tag, a branch, a path. Empty without a base. */
+  /** The name to show to people: a tag, a branch or a path. Empty if `kind` is `none`. */
   readonly label: string
   /** The hash of the base, if it is a commit. */
   readonly commit?: string
@@ -18,8 +18,8 @@ export interface Base {
 const RELEASE_TAGS = '@concord/specs@*'
 
 /**
- * Finds the contracts to compare with: those that `asked` names (a tarball, a folder, or a commit), or, without it,
- * those of the last release in the history of the tree.
+ * Finds the contracts to compare with: those in the tarball, folder or commit that `asked` names. Without `asked`,
+ * uses the last release in the history of the tree.
  *
  * @returns no snapshot if nothing has been released yet.
  * @throws {@link PlanError} if `asked` doesn't exist, or the last release can't be determined from the history.
@@ -63,7 +63,7 @@ function commitBase(
   if (commit === undefined)
     throw new PlanError(
       `No commit, folder or file is named \`${label}\`.`,
-      'Pass a tag, branch or commit that `git rev-parse` finds, a folder, or a packed tarball.',
+      'Pass a tag, branch or commit that `git rev-parse` finds, a folder, or a packed @concord/specs.',
     )
   return { base: { kind, label, commit }, snapshot: commitSnapshot(root, commit, label) }
 }

@@ -8,7 +8,7 @@ import type { SchemaComparison } from './schema.ts'
 import { compareRest, membersIn, membersOf, presence, withoutText } from './text.ts'
 import { compareRateMeanings } from './words.ts'
 
-/** Compares the bodies of two calls, if any. */
+/** Compares the request bodies of an operation or a webhook. */
 export function compareBody(comparison: SchemaComparison, entry: Pair, scope: Scope): void {
   const { findings } = comparison
   const pair = { base: followed(entry.base), next: followed(entry.next) }
@@ -67,10 +67,10 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
     .filter(isSuccess)
     .map((status) => followed(child(responses.base, status)))
     .filter(({ value }) => isOpen(objectOf(value)))
-  // A call returns the documented successes. Without any, it returns what `default` documents.
+  // A call returns the documented successes. If no success is documented, a call returns what `default` documents.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
-  // A success whose status isn't documented may have any status, but must have the documented body.
+  // A success with `x-not-shown` may have any status, but must have the documented body.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const [status, entry] of membersIn(responses)) {
     const pair = { base: followed(entry.base), next: followed(entry.next) }
@@ -109,7 +109,7 @@ function compareResponse(
   compareRest(findings, pair, own, new Set([...handled, ...(isSuccess(status) ? ['x-not-shown'] : [])]))
 }
 
-/** Any service may add a body to an error. A receiver of webhooks has to send the newly documented body. */
+/** A service may send a body with any error. A receiver of webhooks, however, must send a newly documented body. */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'
   return isSuccess(status) ? 'body-added' : 'error-body-added'

@@ -15,9 +15,9 @@ export interface ChangesetFile {
 }
 
 /**
- * Reads the changesets that are in the tree, but not at the base. Those at the base describe earlier changes.
+ * Reads the changesets that were added or edited since the base. The others describe earlier changes.
  *
- * @throws {@link PlanError} if one can't be read.
+ * @throws {@link PlanError} if a changeset can't be read.
  */
 export function readChangesets(tree: string, { commit }: Base): ChangesetFile[] {
   const folder = join(tree, '.changeset')
@@ -55,7 +55,7 @@ function parseChangeset(file: string, text: string): ChangesetFile {
     if (name === undefined || bump === undefined)
       throw new PlanError(
         `.changeset/${file}:${at + 2} can't be read: ${line.trim()}.`,
-        "Write it as 'package': major, minor or patch.",
+        "Write the line as 'package': bump, where bump is major, minor, patch or none.",
       )
     bumps.set(name, bump as Verdict)
   })

@@ -26,7 +26,8 @@ type Bumps = ReadonlyMap<string, Verdict>
  * An unedited file is replaced. In an edited one, bumps only rise, and the list between the comments MARK and END is
  * updated: lines for new changes are added, and lines that are no longer true are removed. A line that a person
  * reworded or removed doesn't reappear. Changesets that already exist at the base describe earlier changes, and stay
- * unchanged. If a service has several new ones, the last one is updated, and doesn't repeat the lines of the others.
+ * unchanged. If a service has several new changesets, only the last one is updated, and it doesn't repeat the lines
+ * of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]
@@ -101,8 +102,8 @@ function breakage(change: Change): string {
 }
 
 /**
- * The comment before the list. It contains digests of the lines that the tool wrote, and a digest of the whole file,
- * which shows whether a person has edited it.
+ * The comment before the list. It contains a digest of each line that the tool wrote, and a digest of the whole file
+ * (`seal`), which shows whether a person has edited the file.
  */
 const MARK = /<!-- npm run plan: (?<service>[\w-]+)(?<ids>(?: [0-9a-f]{8})*) seal (?<seal>[0-9a-f]{8}) -->/
 const END = '<!-- end of the list -->'
@@ -116,7 +117,7 @@ function listText(service: string, lines: readonly string[], ids: readonly strin
   return [mark, '', ...lines.map((line) => `- ${line}`), '', END].join('\n')
 }
 
-/** Updates the list in an edited changeset. Without the two comments, nothing is changed. */
+/** Updates the list in an edited changeset. If one of the two comments is missing, returns the body unchanged. */
 function withList(body: string, service: string, lines: readonly string[]): string {
   const mark = MARK.exec(body)
   const end = mark ? body.indexOf(END, mark.index) : -1
@@ -150,7 +151,7 @@ function sealed(bumps: Bumps, body: string): string {
   return printed(bumps, body.replace('seal 00000000', `seal ${seal(bumps, body)}`))
 }
 
-/** Returns the digest of a file, without the digest that it contains. */
+/** Returns the digest of a file, ignoring the digest that the file contains. */
 function seal(bumps: Bumps, body: string): string {
   return digest(printed(bumps, body.replace(/seal [0-9a-f]{8} -->/, 'seal 00000000 -->')))
 }

@@ -11,7 +11,7 @@ import { bumpText, lacking, reasons } from './report.ts'
 
 const usage = `Usage: npm run plan -- [--base NAME] [--format text|markdown|json|sarif] [--out FILE] [--write] [--check]
 
-Shows which changes of the contracts in specs/ can break programs, and which releases the changes need.
+Shows which changes to the contracts in specs/ can break programs, and which releases the changes need.
 
   --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.
                   Default: the last release.
@@ -26,7 +26,7 @@ Exit codes: 0: success; 1: --check found a bump that is too low; 2: no plan is p
 
 const FORMATS = ['text', 'markdown', 'json', 'sarif']
 
-/** The output of the command: the report, and everything else. */
+/** The output of the command: `out` receives the report, and `err` receives everything else. */
 export interface Streams {
   out(text: string): void
   err(text: string): void
@@ -67,12 +67,12 @@ export async function run(words: readonly string[], tree: string, { out, err }: 
     if (options.out === undefined) out(report)
     else writeReport(options.out, report)
     if (options.write) write(plan, tree, err)
-    // After --write, so that the written changesets count.
+    // After --write, a new plan is made, so that the written changesets count.
     return options.check
       ? check(options.write ? await planRelease({ tree, base: options.base }) : plan, err)
       : 0
   } catch (error) {
-    // Only --check exits with 1, so that workflows can rely on it.
+    // The exit code 1 is reserved for --check, so that workflows can rely on its meaning.
     err(`plan: ${error instanceof PlanError ? error.message : (error as Error).stack}\n`)
     return 2
   }
@@ -91,7 +91,7 @@ function writeReport(file: string, report: string): void {
   } catch (cause) {
     throw new PlanError(
       `The report can't be written: ${(cause as Error).message}.`,
-      'Choose another --out.',
+      'Pass another file as --out.',
       {
         cause,
       },
@@ -104,7 +104,7 @@ function write(plan: ReleasePlan, tree: string, err: Streams['err']): void {
   writeDrafts(drafts, tree)
   for (const { file, status } of drafts) err(`${status.padEnd(9)} ${file}\n`)
   if (drafts.some(({ status }) => status === 'new'))
-    err('Replace the first sentence by what users have to know, and commit the file.\n')
+    err('Replace the first sentence of each new file with what users need to know, and commit the file.\n')
 }
 
 function check(plan: ReleasePlan, err: Streams['err']): number {

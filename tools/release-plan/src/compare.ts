@@ -43,7 +43,7 @@ export interface Comparison {
 /**
  * Compares the contracts of a service, and the formats that they use.
  *
- * @throws PlanError if one of them can't be read.
+ * @throws PlanError if a contract or `formats.json` can't be read.
  */
 export function compareService(service: ServicePair): Comparison {
   const contracts = { base: new Contract(service.base), next: new Contract(service.next) }
@@ -85,7 +85,7 @@ function compareFiles(name: string, contracts: Contracts): Change[] {
       findings.add(is ? 'contract-added' : 'contract-removed', pair, scopeOf(name), { name: `\`${file}\`` })
   }
   const comparison = new SchemaComparison(findings)
-  // An unchanged document may refer to a changed one.
+  // Unchanged documents are compared, too, since they may refer to changed ones.
   for (const pair of both) compareDocument(comparison, pair)
   compareTypes(comparison, both)
   const changed = both.find((pair) => !sameJson(pair.base.value, pair.next.value))

@@ -5,7 +5,7 @@ import type { Pair } from './findings.ts'
 
 /**
  * Returns whether the same values still select each alternative that a union has on both sides. Values that select an
- * added or removed alternative aren't compared, because that addition or removal is a change of its own.
+ * added or removed alternative aren't compared, because the addition or removal is reported separately.
  */
 export function isSameDiscriminator({ base, next }: Pair): boolean {
   const [before, after] = [base, next].map(discriminatorOf)
@@ -32,7 +32,7 @@ function alternativesOf({ value }: At): ReadonlySet<string> {
   return new Set([...arrayOf(oneOf), ...arrayOf(anyOf)].map((branch) => nameOf(objectOf(branch)['$ref'])))
 }
 
-/** Returns the name of the schema in a reference. A mapping may contain only the name (OpenAPI 3.1, 4.8.25). */
+/** Returns the schema's name in a reference. In a mapping, the name alone is enough (OpenAPI 3.1, 4.8.25). */
 function nameOf(reference: unknown): string {
   return String(reference).replace(/^.*\//, '')
 }

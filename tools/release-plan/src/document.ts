@@ -14,7 +14,7 @@ export interface At {
   readonly value: unknown
 }
 
-/** A location in a file, for people. */
+/** A location in a file, to show to people. */
 export interface Place {
   /** The path from the root of the repository: `specs/media/openapi.yaml`. */
   readonly file: string
@@ -42,7 +42,7 @@ export class Contract {
     return this.#snapshot.hashes.has(file)
   }
 
-  /** Returns the root of a file. @throws {@link PlanError} if it isn't a YAML or JSON object. */
+  /** Returns the root of a file. @throws {@link PlanError} if the file isn't a YAML or JSON object. */
   root(file: string): At {
     return { contract: this, file, pointer: '', value: this.#parse(file).value }
   }
@@ -100,7 +100,7 @@ function parse(text: string, name: string): Parsed {
   }
 }
 
-/** Returns where a member begins: at its key, or at the list item. */
+/** Returns the offset at which a member begins: that of its key in an object, or that of the item in a list. */
 function startOf(document: Document, tokens: readonly string[]): number | undefined {
   const holder: unknown = tokens.length === 1 ? document.contents : document.getIn(tokens.slice(0, -1), true)
   const name = tokens.at(-1)
@@ -118,7 +118,7 @@ function tokensOf(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** Returns a member of an object or a list; its value is undefined if it doesn't exist. */
+/** Returns a member of an object or a list. If the member doesn't exist, the value of the result is undefined. */
 export function child(at: At, ...tokens: readonly (string | number)[]): At {
   let { value, pointer } = at
   for (const token of tokens) {
@@ -146,7 +146,7 @@ export function textOf({ value }: At): string | undefined {
 /**
  * Follows references.
  *
- * @throws {@link PlanError} if a reference leads out of the service's folder, to nothing, or to itself.
+ * @throws {@link PlanError} if a reference leads out of the service's folder, leads to nothing, or is circular.
  */
 export function followed(at: At): At {
   let current = at
@@ -155,7 +155,7 @@ export function followed(at: At): At {
     if (count === MAX_REFERENCES)
       throw new PlanError(
         `The reference ${reference} at ${at.contract.describe(at)} is circular.`,
-        'Refer to an object.',
+        "Refer to an object that isn't a reference itself.",
       )
     current = target(current, reference)
   }

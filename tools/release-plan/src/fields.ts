@@ -4,13 +4,13 @@ import { type At, child, keysOf } from './document.ts'
 import { type Findings, type Pair, type Scope, within } from './findings.ts'
 import { membersOf } from './text.ts'
 
-/** Compares the schemas of fields. */
+/** The members of a `SchemaComparison` that are needed to compare fields. */
 export interface Comparison {
   readonly findings: Findings
   compare(pair: Pair, scope: Scope, depth: number): void
 }
 
-/** Compares the fields of objects, and which fields they may have in addition. */
+/** Compares the fields of objects, and the additional fields that the objects may have. */
 export function compareFields(comparison: Comparison, pair: Pair, scope: Scope, depth: number): void {
   const { findings } = comparison
   const base = fieldsOf(pair.base)
@@ -65,7 +65,7 @@ function fieldsOf(schema: At): Map<string, Field> {
   )
 }
 
-/** Finds fields of which only the name changed: returns the new name by the old one. */
+/** Finds fields that were renamed, but not changed otherwise. Returns each new name by the old name. */
 function renames(base: ReadonlyMap<string, Field>, next: ReadonlyMap<string, Field>): Map<string, string> {
   const removed = [...base].filter(([name]) => !next.has(name))
   const added = [...next].filter(([name]) => !base.has(name))

@@ -3,7 +3,7 @@ import { plain } from './plain.ts'
 import { type Kind, type Rule, rules } from './rules/index.ts'
 import { byVerdict, highest, type Verdict } from './verdict.ts'
 
-/** The kinds of things that a client sends or receives, as messages name them. */
+/** The kinds of things that a client sends or receives, as the messages about changes name them. */
 export type Role =
   | 'request'
   | 'response'
@@ -32,7 +32,7 @@ const RECEIVED: ReadonlySet<Role> = new Set<Role>([
 /** In these roles, only a named schema becomes a type. In all other roles, unnamed schemas become types, too. */
 const UNTYPED: ReadonlySet<Role> = new Set<Role>(['error header', 'webhook parameter', 'webhook response'])
 
-/** The location of a comparison. */
+/** The place in a contract that is being compared. */
 export interface Scope {
   readonly role: Role
   /** The operation, webhook or channel that uses this place. */
@@ -41,24 +41,24 @@ export interface Scope {
   readonly home: string
   /** The path from `home`: `output[].url`. */
   readonly path: string
-  /** Not on the wire: a schema that only the generated code uses. */
+  /** Whether only the generated code uses the schema, so that its values are never on the wire. */
   readonly unused?: true
 }
 
 /** The values for the placeholders in a rule's sentence. */
 export type Details = { readonly [Name in 'name' | 'from' | 'to' | 'values' | 'change']?: string }
 
-/** A change of a contract. */
+/** A change to a contract. */
 export interface Change {
   readonly kind: Kind
   readonly service: string
   /** Describes the change. */
   readonly message: string
-  /** The meaning of the change to programs. */
+  /** The meaning of the change for programs. */
   readonly why: string
   /** Does a program that was built on the old contract work with a service that follows the new one? */
   readonly wire: Verdict
-  /** Does code that uses the old client compile, and do the same, with the new one? */
+  /** Does code that was written for the old client compile with the new one, and behave the same? */
   readonly typescript: Verdict
   readonly reach: Rule['reach']
   /** Whether the change affects a name that is also in the emulator's interface. */
@@ -77,7 +77,7 @@ export function ownerOf({ home, path }: Scope): string {
   return /^`\w+`$/.test(home) ? `${home.slice(0, -1)}${path}\`` : `\`${path.replace(/^\./, '')}\` in ${home}`
 }
 
-/** Returns the scope of a part of a place. */
+/** Returns the scope of a part of the place, such as the field `.url` or the items `[]`. */
 export function within(scope: Scope, step: string): Scope {
   return { ...scope, path: scope.path + step }
 }
@@ -99,7 +99,7 @@ interface Finding {
   readonly users: Set<string>
 }
 
-/** Collects changes. If several operations use a place, its change is reported once, with the highest verdict. */
+/** Collects changes. If several operations use a place, a change to it is reported once, with the highest verdict. */
 export class Findings {
   readonly #service: string
   readonly #found = new Map<string, Finding>()

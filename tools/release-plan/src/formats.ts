@@ -20,7 +20,7 @@ export function compareFormats({ name, base, next }: ServicePair): Change[] {
   for (const format of keysOf(roots.base)) {
     const pair = membersOf(roots, format)
     const scope = { role: 'request', user: '', home: `the format \`${format}\``, path: '' } as const
-    // A format that was removed, but is still used, is no longer checked.
+    // Removing a format that is still used is a change, too: values with that format are no longer checked.
     if (new RegExp(`format: ['"]?${format}\\b`).test(text) && !sameJson(pair.base.value, pair.next.value))
       findings.add('format-changed', pair, scope, { name: format })
   }

@@ -130,8 +130,8 @@ function operationsOf(root: At, section: 'paths' | 'webhooks'): Operation[] {
 }
 
 /**
- * Matches operations by URL, then by id. A webhook has no URL: one with another name matches if nothing else about it
- * changed.
+ * Matches operations by URL, then by id. A webhook has no URL, so its name is used instead. A webhook with a new name
+ * matches if nothing else about it changed.
  */
 function matchedOperations(roots: Pair, section: 'paths' | 'webhooks'): Matching<Operation> {
   return matched(

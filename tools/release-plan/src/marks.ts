@@ -4,7 +4,7 @@ import type { Findings, Pair, Scope } from './findings.ts'
 import { compareDefault } from './limits.ts'
 import { membersOf } from './text.ts'
 
-/** Compares what a schema says apart from the values that it allows. */
+/** Compares the keywords that don't affect which values a schema allows: its default, flags and transitions. */
 export function compareMarks(findings: Findings, pair: Pair, scope: Scope): void {
   compareDefault(findings, pair, scope)
   compareFlags(findings, pair, scope)
@@ -19,7 +19,7 @@ export function compareMarks(findings: Findings, pair: Pair, scope: Scope): void
     findings.add('text-changed', moves, { ...scope, path: '' })
 }
 
-/** Compares `deprecated` and `x-secret`, which schemas, parameters and operations have. */
+/** Compares `deprecated` and `x-secret`, which schemas, parameters and operations can have. */
 export function compareFlags(findings: Findings, pair: Pair, scope: Scope): void {
   const flags = [
     ['deprecated', 'deprecated', 'undeprecated'],

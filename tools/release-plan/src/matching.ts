@@ -5,14 +5,14 @@ export interface Matching<Element> {
   readonly added: readonly Element[]
 }
 
-/** Returns whether two elements are the same one. `left` contains the elements that no earlier test matched. */
+/** Returns whether two elements correspond. `left` contains the elements that haven't been matched yet. */
 type Alike<Element> = (
   base: Element,
   next: Element,
   left: { readonly removed: readonly Element[]; readonly added: readonly Element[] },
 ) => boolean
 
-/** Matches elements by the first test; those that are left by the second test, and so on. */
+/** Matches elements by the first test, then the remaining elements by the second test, and so on. */
 export function matched<Element>(
   base: readonly Element[],
   next: readonly Element[],

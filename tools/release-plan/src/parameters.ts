@@ -31,7 +31,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   path: 'path parameter',
 }
 
-/** Returns how a value is written on the wire, including defaults (OpenAPI 3.1, 4.8.12). */
+/** Returns how a parameter is serialized. Missing members have their default values (OpenAPI 3.1, 4.8.12). */
 function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string, unknown>> {
   const said = objectOf(value)
   const style = said['style'] ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
@@ -43,7 +43,7 @@ function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string,
 }
 
 /**
- * Returns a path template without the names of its parameters. Templates that differ only in these are the same URL.
+ * Returns a path template without the names of its parameters. Templates that differ only in names are the same URL.
  */
 export function sharedPath(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}')
@@ -53,7 +53,7 @@ export function sharedPath(path: string): string {
  * Compares parameters.
  *
  * @param lists the objects that list parameters on each side: the path item, then the operation.
- * @param paths the path templates. Path parameters are matched by position, so that another name counts as a rename.
+ * @param paths the path templates. Path parameters are matched by position, so that a new name counts as a rename.
  */
 export function compareParameters(
   comparison: SchemaComparison,
@@ -89,7 +89,7 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   const inner: Scope = { ...own, home, path: '' }
   compareSchemaMember(comparison, pair, inner)
   const writing = { base: writingOf(old), next: writingOf(now) }
-  // Only one is reported, since the default of `explode` depends on the style.
+  // Only the first difference is reported, since the default of `explode` depends on the style.
   const changed = Object.keys(writing.next).find((name) => writing.base[name] !== writing.next[name])
   if (changed !== undefined)
     findings.add('parameter-written', membersOf(pair, changed), inner, {
@@ -101,7 +101,7 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   compareRest(findings, pair, inner, HANDLED)
 }
 
-/** Compares the schemas of two parameters or headers. */
+/** Compares the schemas of two parameters, headers or media types. */
 export function compareSchemaMember(comparison: SchemaComparison, pair: Pair, scope: Scope): void {
   const schema = membersOf(pair, 'schema')
   const there = presence(schema)
@@ -117,7 +117,7 @@ function addedParameter(findings: Findings, now: Parameter, scope: Scope, holder
   findings.add(now.required ? kind : 'parameter-added', pair, inRole(scope, now), { name: now.name })
 }
 
-/** Returns parameters by place and name; path parameters by their position. */
+/** Returns parameters by place (`in`) and name. Path parameters are listed by position instead of name. */
 function parametersOf(holders: readonly At[], path: string): Map<string, Parameter> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const found = new Map<string, Parameter>()

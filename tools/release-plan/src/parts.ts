@@ -6,10 +6,10 @@ import { withoutText } from './text.ts'
 /** The maximum nesting of `allOf`, which could otherwise be circular. Real contracts have far fewer levels. */
 const MAX_LEVELS = 20
 
-/** Keywords that refer to the fields of the same schema. Joining it with other fields would change their meaning. */
+/** Keywords that refer to the fields of their own schema. Joining other fields to it would change what they mean. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
-/** Resolves a schema: follows `$ref`, and an `allOf` that has only one part and no other keywords. */
+/** Resolves a schema: follows `$ref`, and an `allOf` with a single part if the schema has no other keywords. */
 export function meant(at: At): At {
   let current = followed(at)
   for (let level = 0; level < MAX_LEVELS; level += 1) {
@@ -18,7 +18,7 @@ export function meant(at: At): At {
     const keys = Object.keys(objectOf(withoutText(current.value)))
     if (only === undefined || parts.length > 1 || keys.length > 1) return current
     const part = followed(only)
-    // If the part isn't a reference, the descriptions beside `allOf` apply to it.
+    // If the part isn't a reference, the descriptions beside `allOf` apply to the part.
     const { allOf: _, ...outer } = objectOf(current.value)
     current = part === only ? { ...part, value: { ...outer, ...objectOf(part.value) } } : part
   }
@@ -44,7 +44,7 @@ export function writtenOut(at: At, level = 0): At | undefined {
   return joined && { ...at, value: joined }
 }
 
-/** Joins two schemas into one that accepts what both accept; returns undefined if they contradict each other. */
+/** Joins two schemas into one that accepts only what both accept. Returns undefined if they can't be joined. */
 function together(one: JsonObject, other: JsonObject): JsonObject | undefined {
   const hasFields = (schema: JsonObject): boolean => isObject(schema['properties'])
   const isSealed = (schema: JsonObject): boolean => OF_ONE_SCHEMA.some((word) => word in schema)

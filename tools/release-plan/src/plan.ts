@@ -16,11 +16,11 @@ export interface PlanOptions {
   readonly base?: string | undefined
 }
 
-/** The changes since the base, and the releases that they need: plain data. */
+/** The changes since the base and the releases that they need, as plain data. */
 export interface ReleasePlan {
   readonly base: Base
   readonly services: readonly ServicePlan[]
-  /** By service; its most breaking changes come first. */
+  /** Grouped by service. The most breaking changes of each service come first. */
   readonly changes: readonly Change[]
   readonly packages: readonly PackagePlan[]
   /** The highest verdict of all changes. */
@@ -50,8 +50,8 @@ export interface PackagePlan {
 }
 
 /**
- * Compares the contracts of a tree with those of its last release, or of another base. Unchanged files are neither read
- * nor parsed.
+ * Compares the contracts of a tree with those of its last release, or of another base. The contracts of unchanged
+ * services aren't parsed.
  *
  * @throws {@link PlanError} if the base is unknown, or a changed contract can't be read.
  */
@@ -136,7 +136,7 @@ function namesIn({ hashes }: Snapshot): string[] {
   ]
 }
 
-/** Returns the package folders that a change affects, and how much it breaks each. */
+/** Returns the folder of each package that a change affects, with the verdict for that package. */
 function reachedFolders(change: Change): [folder: string, verdict: Verdict][] {
   const all = verdictOf(change)
   const { service, wire, reach, named } = change
@@ -172,8 +172,8 @@ function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan,
 }
 
 /**
- * Converts a verdict to a bump. In 0.x, a minor bump leaves the range `^0.y`, so a breaking change only reaches callers
- * who upgrade on purpose.
+ * Converts a verdict to a bump. In 0.x, a minor bump leaves the range `^0.y`, so a breaking change reaches only
+ * callers who upgrade on purpose.
  */
 function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict

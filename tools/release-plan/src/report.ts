@@ -41,7 +41,7 @@ export const NO_RELEASE =
   'Nothing has been released yet (there is no tag @concord/specs@x.y.z), so everything is new and no package needs a bump. ' +
   'To compare with a commit, pass --base, such as --base main.'
 
-/** Returns the bump, with the verdict if it differs. */
+/** Returns the bump, with the verdict if the two differ. */
 export function bumpText({ verdict, bump }: PackagePlan): string {
   return verdict === bump ? bump : `${bump} (${verdict} from 1.0 on)`
 }

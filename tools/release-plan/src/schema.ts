@@ -39,7 +39,7 @@ const HANDLED: ReadonlySet<string> = new Set([
 /** The keywords of unions. */
 const UNION: readonly string[] = ['anyOf', 'oneOf']
 
-/** Compares schemas. Named schemas are compared once for each user and role. */
+/** Compares schemas. Each is compared once for each role and each operation, webhook or channel that uses it. */
 export class SchemaComparison {
   readonly findings: Findings
   readonly #visited = new Set<string>()
@@ -59,7 +59,7 @@ export class SchemaComparison {
     if (depth > MAX_DEPTH)
       throw new PlanError(
         `The schema at ${pair.next.contract.describe(pair.next)} is nested more than ${MAX_DEPTH} deep.`,
-        'Move its inner parts to components/schemas.',
+        'Nest the schema less deeply.',
       )
     const target = { base: meant(pair.base), next: meant(pair.next) }
     const isReference = target.base !== pair.base || target.next !== pair.next
@@ -169,7 +169,7 @@ function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
   )
 }
 
-/** Returns both sides unchanged if their parts match one by one; otherwise joins the parts, if possible. */
+/** Returns both sides unchanged if their `allOf` parts match one to one. Otherwise joins the parts, if possible. */
 function comparable(pair: Pair): Pair {
   const parts = membersOf(pair, 'allOf')
   const { removed, added } = matchedSchemas(itemsOf(parts.base), itemsOf(parts.next))

@@ -4,10 +4,10 @@ import { type At, child, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
-/** New names by old names. */
+/** The credentials' new names, by their old names. */
 type Renamed = ReadonlyMap<string, string>
 
-/** Returns the alternative ways to authorize at a place, by the credentials' new names. */
+/** Returns the alternative ways to authorize at a place. If a credential was renamed, its new name is used. */
 export type Ways = (at: At, renamed?: Renamed) => readonly string[]
 
 /**
@@ -44,8 +44,8 @@ export function compareScopes(findings: Findings, pair: Pair, scope: Scope): voi
 }
 
 /**
- * Returns the scopes of each credential in each alternative. Of alternatives with the same credentials, only the first
- * counts.
+ * Returns the scopes that each credential needs. If several alternatives contain the same credential, only the first
+ * alternative counts.
  */
 function scopesOf({ value }: At, renamed?: Renamed): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
@@ -88,7 +88,7 @@ function schemesOf(roots: Pair): Pair {
   return membersOf(roots, 'components', 'securitySchemes')
 }
 
-/** Returns how a credential is sent, including `name`: the name of a header, for example. */
+/** Returns how a credential is sent. This includes `name`, which can be the name of a header, for example. */
 function sentAs(scheme: At): JsonObject {
   return { ...objectOf(withoutText(scheme.value)), bearerFormat: '', name: child(scheme, 'name').value }
 }
@@ -117,7 +117,7 @@ export function compareSchemes(findings: Findings, roots: Pair, scope: Scope): v
   }
 }
 
-/** Compares the servers of a call, without their descriptions. */
+/** Compares the servers of a call. If only their descriptions differ, reports a changed description. */
 export function compareServers(findings: Findings, pair: Pair, scope: Scope): void {
   if (sameJson(pair.base.value, pair.next.value)) return
   if (sameJson(withoutText(pair.base.value), withoutText(pair.next.value)))
@@ -139,7 +139,7 @@ function compareAddresses(findings: Findings, pair: Pair, scope: Scope): void {
     findings.add('server-removed', pair, scope, { from: addressOf(server) })
 }
 
-/** Returns the servers in a list; if it is empty, the URL of the document. */
+/** Returns the servers in a list. If the list is empty, OpenAPI defines one server: `/`. */
 function serversOf({ value }: At): readonly unknown[] {
   return arrayOf(value).length > 0 ? arrayOf(value) : [{ url: '/' }]
 }
@@ -152,7 +152,7 @@ function addressOf(server: unknown): string {
   return `\`${String(first['url'] ?? '/')}\`${variables.length > 0 ? ` (${variables.join(', ')})` : ''}`
 }
 
-/** Returns the default and the allowed values of a variable of a server. */
+/** Returns the default and the allowed values of a server variable. */
 function variableText({ default: value, enum: values }: JsonObject): string {
   const allowed = values === undefined ? '' : `, one of ${arrayOf(values).map(String).join(' or ')}`
   return `${String(value)}${allowed}`

@@ -8,10 +8,10 @@ import { PlanError } from './plan-error.ts'
 
 /**
  * The contracts at one point in time. Files are named by their path in `@concord/specs`, such as `media/openapi.yaml`.
- * They are compared by their git hash, so that an unchanged file is never read or parsed.
+ * They are compared by their git hash, so that the contracts of unchanged services aren't parsed.
  */
 export interface Snapshot {
-  /** The name for people: a tag, a branch, a path. */
+  /** The name to show to people: a tag, a branch or a path. */
   readonly label: string
   /** The hash of each file. */
   readonly hashes: ReadonlyMap<string, string>
@@ -28,7 +28,7 @@ export interface ServicePair {
 /** The files of `@concord/specs` that are compared. */
 const COUNTED = /^(?:[\w-]+\/(?:openapi|asyncapi)\.yaml|formats\.json)$/
 
-/** Returns the contracts of a commit. @throws {@link PlanError} if it has none. */
+/** Returns the contracts of a commit. @throws {@link PlanError} if the commit has no contracts. */
 export function commitSnapshot(root: string, commit: string, label: string): Snapshot {
   const hashes = new Map([...blobsAt(root, commit, 'specs/')].filter(([file]) => COUNTED.test(file)))
   const read = (file: string): string => {
@@ -42,7 +42,11 @@ export function commitSnapshot(root: string, commit: string, label: string): Sna
   return withContracts({ label, hashes, read })
 }
 
-/** Returns the contracts in a folder with one subfolder per service. @throws {@link PlanError} if it has none. */
+/**
+ * Returns the contracts in a folder with one subfolder per service.
+ *
+ * @throws {@link PlanError} if the folder has no contracts.
+ */
 export function folderSnapshot(folder: string, label: string): Snapshot {
   const hashes = new Map<string, string>()
   const add = (file: string): void => {
@@ -57,7 +61,11 @@ export function folderSnapshot(folder: string, label: string): Snapshot {
   return withContracts({ label, hashes, read: (file) => readFileSync(join(folder, file), 'utf8') })
 }
 
-/** Returns the contracts in a tarball of `@concord/specs`, written by `npm pack`. @throws {@link PlanError} */
+/**
+ * Returns the contracts in a tarball of `@concord/specs` that `npm pack` wrote.
+ *
+ * @throws {@link PlanError} if the tarball can't be read, or contains no contracts.
+ */
 export function tarballSnapshot(path: string, label: string): Snapshot {
   const files = new Map<string, Buffer>()
   try {

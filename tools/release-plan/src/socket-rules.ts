@@ -30,7 +30,7 @@ export function compareSocketRules(findings: Findings, rules: Pair, scope: Scope
   }
 }
 
-/** Returns the names of the rules, including each figure of the keep-alive. */
+/** Returns the names of the rules. Each figure of `keepAlive` is a separate rule. */
 function namesOf(rules: unknown): string[] {
   return Object.entries(objectOf(rules)).flatMap(([name, rule]) =>
     name === 'keepAlive' ? Object.keys(objectOf(rule)).map((part) => `${name}/${part}`) : [name],

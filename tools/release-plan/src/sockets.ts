@@ -25,7 +25,8 @@ const HANDLED: ReadonlySet<string> = new Set(['address', 'bindings', 'messages',
 const OPERATION_HANDLED: ReadonlySet<string> = new Set(['action', 'channel', 'messages', 'reply'])
 
 /**
- * Compares the channels of AsyncAPI documents. They describe the service, so a client sends what an operation receives.
+ * Compares the channels of AsyncAPI documents. The documents describe the service's side, so a client sends the
+ * messages of operations with `action: receive`.
  */
 export function compareSockets(comparison: SchemaComparison, roots: Pair): void {
   const { findings } = comparison
@@ -141,7 +142,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   const scope: Scope = { ...scopeOf(now), role: 'server message' }
   const pair = { base: old.at, next: now.at }
   for (const key of new Set([...old.replies.keys(), ...now.replies.keys()])) {
-    // If one of the messages was added or removed, that change is already reported.
+    // If the client's message was added or removed, that change has already been reported.
     if (!now.messages['client message'].has(key) || !old.messages['client message'].has(key)) continue
     const base = [...(old.replies.get(key) ?? [])]
     const next = [...(now.replies.get(key) ?? [])]
@@ -157,7 +158,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   }
 }
 
-/** Compares the query of the handshake. Changes of other bindings are unknown. */
+/** Compares the query of the handshake. Changes to other bindings are reported as unknown changes. */
 function compareHandshake(comparison: SchemaComparison, bindings: Pair, scope: Scope): void {
   const { findings } = comparison
   const query = membersOf(bindings, 'ws', 'query')
@@ -216,7 +217,7 @@ function serversOf({ at, root }: Channel): At[] {
   return (listedServers.length > 0 ? listedServers : keysOf(all).map((key) => child(all, key))).map(followed)
 }
 
-/** Compares operations, but not their names, which clients don't use. Their messages are compared with the channel. */
+/** Compares operations, but not their names, since clients don't use names. Messages are compared with channels. */
 function compareOperations({ findings }: SchemaComparison, roots: Pair): void {
   const operations = membersOf(roots, 'operations')
   for (const key of keysOf(operations.next)) {
@@ -289,8 +290,8 @@ function payloadOf(message: At): unknown {
 }
 
 /**
- * Returns whether a message without constants has the content type of `other`, a message that was added. If so,
- * clients used to take each `other` for this message.
+ * Returns whether clients used to take `other`, a message that was added, for `message`. They did if both have the
+ * same content type, and `message` has no constant that distinguishes it.
  */
 function isCatchAll(message: At, other: At): boolean {
   if (contentTypeOf(message) !== contentTypeOf(other)) return false

@@ -3,7 +3,7 @@ import { arrayOf, isObject, objectOf, sameJson } from '@concord/spec-model'
 import type { At } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 
-/** Compares the types of values. Returns whether it makes sense to compare the rest of the schemas. */
+/** Compares the types of values. Returns whether it makes sense to compare the schemas' other keywords. */
 export function compareTypes(findings: Findings, pair: Pair, scope: Scope): boolean {
   const base = typesOf(pair.base)
   const next = typesOf(pair.next)
@@ -28,7 +28,7 @@ export function compareTypes(findings: Findings, pair: Pair, scope: Scope): bool
   return base.some((type) => isIn(next, type))
 }
 
-/** Compares the values that `const` or `enum` list. */
+/** Compares the values in `const` or `enum`. */
 export function compareValues(findings: Findings, pair: Pair, scope: Scope): void {
   const base = valuesOf(pair.base)
   const next = valuesOf(pair.next)

@@ -23,7 +23,7 @@ export function compareRetry(findings: Findings, pair: Pair, scope: Scope): void
   const [before = [], after = []] = statuses
   const fewer = before.filter((status) => !after.includes(status))
   const more = after.filter((status) => !before.includes(status))
-  // Without statuses, a `safe` operation uses the client's own list.
+  // If a `safe` operation lists no statuses, the client's own list applies.
   if (base['class'] === 'safe' && (before.length === 0 || after.length === 0))
     return findings.add('retry-changed', pair, scope, { name, change })
   if (fewer.length > 0)
@@ -48,7 +48,7 @@ export function compareOutcome(findings: Findings, operations: Pair, scope: Scop
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
       (base.value === undefined && member !== 'again') || (member === 'again' && next.value === 'harmless')
-    // With a documented look-up, `again` isn't needed. With the class `safe`, repeating the call changes nothing.
+    // `again` isn't needed if a look-up is documented, or if the class is `safe`: repeating the call changes nothing.
     const isReplaced = isSafe || 'lookUp' in objectOf(pair.next.value)
     if (member === 'again' && next.value === undefined && isReplaced) continue
     findings.add(isGain ? 'outcome-added' : 'outcome-changed', { base, next }, scope, {

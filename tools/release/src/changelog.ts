@@ -1,4 +1,4 @@
-/** The parts of a changeset that a changelog is written from. */
+/** The part of a changeset that goes into a changelog. */
 interface Changeset {
   readonly summary: string
 }
@@ -20,7 +20,7 @@ async function getReleaseLine({ summary }: Changeset): Promise<string> {
     .concat('\n')
 }
 
-/** Formats one line about the workspace packages whose new versions a package uses. */
+/** Formats one line that lists the new versions of the workspace packages that a package depends on. */
 async function getDependencyReleaseLine(
   _changesets: readonly Changeset[],
   dependencies: readonly DependencyRelease[],
@@ -29,7 +29,7 @@ async function getDependencyReleaseLine(
   return `- Uses ${dependencies.map(({ name, newVersion }) => `\`${name}\` ${newVersion}`).join(', ')}.`
 }
 
-/** Returns the paragraphs of a string without comments, each on one line unless it is a list, a table or code. */
+/** Returns the paragraphs of a string, without comments. Each is on one line, except for lists, tables and code. */
 function paragraphs(text: string): string[] {
   const shown = text.replaceAll(/<!--[\s\S]*?-->/g, '').trim()
   const blocks = shown.match(/```[\s\S]*?```|(?:(?!\n\n|```)[\s\S])+/g) ?? []

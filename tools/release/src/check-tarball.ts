@@ -91,7 +91,9 @@ function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): 
     .filter((target) => /^(?:\.|dist\/)/.test(target) && !isThere(posix.normalize(target)))
     .map((target) => `package.json names ${target}, which isn't in the package`)
   if (JSON.stringify(manifest.exports ?? {}).includes('@concord/source'))
-    problems.push('exports has the condition for source files, which only the workspace uses')
+    problems.push(
+      'exports has the condition for source files (@concord/source), which only the workspace uses',
+    )
   return problems
 }
 
@@ -100,7 +102,7 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
 }
 
-/** Reports a missing license, and tests, reports and paths of the build machine in the package. */
+/** Lists missing files (such as the license), files that users don't need, and paths of the build machine. */
 function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
   const problems = ['LICENSE', 'README.md', 'CHANGELOG.md']
     .filter((path) => !files.has(path))
@@ -116,7 +118,7 @@ function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
       const found = /(?:file:\/\/\/(?!path\/)|["'\s(]\/(?:home|root|tmp|Users|work)\/)[^"'\s)]*/.exec(
         content.toString('utf8'),
       )
-      if (found) problems.push(`${path} has the path ${found[0].trim()} of a machine`)
+      if (found) problems.push(`${path} has the path ${found[0].trim()} of the build machine`)
     }
   }
   return problems

@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run ci:local -- [JOB ...] [--list] [--keep]
 
 Runs the commands of .github/workflows in a fresh clone of the last commit: in the same order, with the same environment and Node versions. Steps that need the CI host are printed, but not run. Nothing is published.
 
-  JOB      Run only these jobs, as workflow/job, such as checks/generated.
+  JOB      Run only these jobs. Write a job as workflow/job, such as checks/generated.
   --list   List the jobs and commands without running them.
   --keep   Keep the clone, and print its folder.
 
@@ -136,8 +136,8 @@ function hostEnvironment(node: string | undefined): NodeJS.ProcessEnv {
 }
 
 /**
- * Returns a folder with one of the workspace's Node versions as `node`; undefined for other versions, so that this
- * machine's is used.
+ * Returns a folder in which `node` is the given Node version. If the workspace doesn't have this version, returns
+ * undefined; this machine's Node is then used.
  */
 function nodeFolder(version: string, tools: string): string | undefined {
   const own = join(root, 'node_modules/node/bin/node')

@@ -14,7 +14,7 @@ interface PackageManager {
   readonly add: readonly string[]
   /** The command that runs a file. */
   readonly run: readonly string[]
-  /** The file or member of package.json that overrides an indirect dependency. npm needs none. */
+  /** The file, or the member of package.json, that overrides indirect dependencies. npm needs no overrides. */
   readonly overrides?: 'pnpm-workspace.yaml' | 'resolutions' | 'overrides'
   readonly environment?: NodeJS.ProcessEnv
 }
@@ -43,7 +43,7 @@ export const packageManagers: readonly PackageManager[] = [
 /** Package managers that neither Node nor the workspace includes. Bun's binary is in a package for each platform. */
 const TOOLS = { yarn1: 'npm:yarn@1.22.22', yarn4: 'npm:@yarnpkg/cli-dist@4.18.1', bun: '1.4.5' }
 
-/** Installs missing package managers into a cache of the workspace, and returns its folder. */
+/** Installs missing package managers into a cache in the workspace. Returns the folder with their commands. */
 function installPackageManagers(): string {
   const folder = join(root, 'tools/release/.cache')
   const bin = join(folder, 'bin')
@@ -132,8 +132,8 @@ export async function installAndRun({ manager, environment, ...installation }: I
 }
 
 /**
- * Installs tarballs that aren't in a registry. Package managers other than npm look for a tarball's dependencies in the
- * registry, even if they are installed with the same command, so overrides say where they are.
+ * Returns a project that installs tarballs that aren't in a registry. Package managers other than npm look for a
+ * tarball's dependencies in the registry, even if the same command installs these, so overrides name their tarballs.
  */
 export function tarballInstallation(
   manager: PackageManager,

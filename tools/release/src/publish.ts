@@ -62,7 +62,7 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // A calling process that also reads the report has set its path.
+  // If a calling process also reads the report, it has set the report's path.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,
@@ -126,7 +126,7 @@ function readPlan(destination: string): PackedRelease[] {
     .map(({ name, version, tarball }) => ({ name, version, tarball: join(destination, tarball.path) }))
 }
 
-/** Returns the published packages, each of which has a line about its tag. */
+/** Returns the packages that were published. The report has a line about the tag of each. */
 function taggedPackages(report: string): string[] {
   if (!existsSync(report)) return []
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)

@@ -22,11 +22,11 @@ export interface Registry {
 /** Options of {@link startRegistry}. */
 export interface RegistryOptions {
   /**
-   * Whether other packages come from the registry that npm is configured for. By default, the registry only has what
-   * was published to it, and works offline.
+   * Whether packages that weren't published to this registry come from the registry that npm is configured for. By
+   * default, this registry has only what was published to it, and works offline.
    */
   readonly proxied?: boolean
-  /** Names of packages that it doesn't allow to be published. */
+  /** Names of packages that can't be published to the registry. */
   readonly denied?: readonly string[]
 }
 
@@ -69,7 +69,7 @@ function configuration(folder: string, proxied: boolean, denied: readonly string
     uplinks: proxied ? { npm: configuredRegistry() } : {},
     packages: {
       ...Object.fromEntries(denied.map((name) => [name, { ...everyone, publish: 'nobody' }])),
-      // Our packages never come from the other registry.
+      // Our packages never come from the registry that npm is configured for.
       '@concord/*': { ...everyone, proxy: undefined },
       '**': everyone,
     },

@@ -17,7 +17,7 @@ export function repositoryAddress(folder: string): string {
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
 }
 
-/** Returns the members for the package in `directory`, relative to the root. */
+/** Returns the members for the manifest of the package in `directory`, which is relative to the root. */
 export function repositoryFields(address: string, directory: string): RepositoryFields {
   return {
     repository: { type: 'git', url: `git+${address}.git`, directory },
@@ -61,7 +61,7 @@ export function moveRepository(folder: string, address = repositoryAddress(folde
 const isPublishedManifest = (file: string, text: string): boolean =>
   /^(?:specs|packages\/[\w-]+)\/package\.json$/.test(file) && !/"private": true/.test(text)
 
-/** Returns a manifest with the members about the repository before its license. */
+/** Returns a manifest in which the members with URLs of the repository are next to the license. */
 function withFields(text: string, address: string, directory: string): string {
   const { repository: _r, homepage: _h, bugs: _b, ...manifest } = JSON.parse(text) as Record<string, unknown>
   const { repository, homepage, bugs } = repositoryFields(address, directory)

@@ -1,4 +1,4 @@
-// The process of a registry: receives its configuration in the first message, and replies with its URL.
+// The process of a registry. It receives the configuration in the first message, and replies with its port.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

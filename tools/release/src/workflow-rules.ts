@@ -7,8 +7,8 @@ interface Workflow {
 }
 
 /**
- * Checks our own rules for a workflow: its logic is in npm scripts, which also run on a developer's machine, and
- * third-party actions can't change unnoticed.
+ * Checks a workflow against our own rules. Its logic must be in npm scripts, which also run on a developer's machine.
+ * Third-party actions must be pinned, so that they can't change unnoticed.
  *
  * @param scripts - The names of the scripts in the root package.json.
  */

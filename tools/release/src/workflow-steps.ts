@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-/** A step of a workflow, for running it on any machine. */
+/** A step of a workflow, in a form that can run on any machine. */
 export interface LocalStep {
   /** `workflow/job`. */
   readonly job: string
@@ -26,10 +26,10 @@ interface Job {
   readonly steps?: readonly Step[]
 }
 
-/** Steps that a clone and this machine's Node replace. */
+/** Actions that a local run doesn't need: it already has a clone and Node, and uploads nothing. */
 const SET_UP = /^actions\/(?:checkout|setup-node|upload-artifact)@/
 
-/** Returns the steps of a workflow in order: every job, once for each Node version in its matrix. */
+/** Returns the steps of a workflow in order. The steps of a job are repeated for each Node version in its matrix. */
 export function stepsOf(workflow: string, text: string): LocalStep[] {
   const { jobs = {}, env: shared = {} } = parse(text) as {
     jobs?: Readonly<Record<string, Job>>
@@ -55,13 +55,13 @@ export function stepsOf(workflow: string, text: string): LocalStep[] {
   })
 }
 
-/** Returns the command of a step: its own, or the one that an action runs. */
+/** Returns the command of a step: its `run`, or the script that it passes to an action. */
 function commandOf({ run, with: inputs = {} }: Step): string | undefined {
   const command = run ?? inputs['version-script'] ?? inputs['script']
   return command === undefined ? undefined : String(command)
 }
 
-/** Returns the arguments of an npm script, with `--dry-run` for publishing. */
+/** Returns the words of an npm command, with `--dry-run` if it publishes. Returns undefined for other commands. */
 function wordsOf(command: string): readonly string[] | undefined {
   if (!command.startsWith('npm ')) return undefined
   const words = command.split(/\s+/)

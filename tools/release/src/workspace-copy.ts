@@ -16,7 +16,8 @@ export interface WorkspaceCopy {
 
 /**
  * Copies the workspace, so that versions can be raised and packages published without changing the original. The copy
- * is a git repository with one commit. It contains what packing needs, but no other dependencies.
+ * is a git repository with one commit. It contains what packing needs, but no dependencies from outside the
+ * workspace.
  */
 export function copyWorkspace(): WorkspaceCopy {
   const folder = mkdtempSync(join(tmpdir(), 'concord-release-'))
@@ -24,7 +25,7 @@ export function copyWorkspace(): WorkspaceCopy {
   for (const path of workspaceFiles()) cpSync(join(root, path), join(folder, path))
   for (const packageFolder of packageFolders()) {
     // pnpm's links are relative, so a copied link to a workspace package leads to its copy. Other dependencies aren't
-    // linked, since a package manager could change the original's through the links.
+    // linked, since a package manager could follow the links and change the original's dependencies.
     for (const name of ['dist', 'node_modules/@concord']) {
       const from = join(root, packageFolder, name)
       if (existsSync(from))

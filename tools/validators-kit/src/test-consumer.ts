@@ -19,7 +19,7 @@ interface Zod {
 }
 
 /**
- * Defines two tests: each run has its own zod, and `consumer.ts`, an example of user code, compiles with it.
+ * Defines two tests: the run uses the intended zod, and `consumer.ts`, an example of user code, compiles with it.
  *
  * @param folder the `test` folder of a validators package.
  * @param z the zod that the package's tests import.
@@ -36,7 +36,7 @@ export function testConsumer(folder: string, z: Zod): void {
     const [packageName = zod, entry = ''] = zod.split('/')
     const root = join(folder, '../node_modules', packageName)
     const output = compilerOutput(join(folder, 'consumer.ts'), join(root, entry, 'index.d.ts'))
-    // The output lists the files that were read. All others of its lines are errors.
+    // The output has a line for each file that was read. All other lines are errors.
     expect(output.replaceAll(/^\/.*\n/gm, '')).toBe('')
     const zodFiles = output.match(/^.*\/zod\/.*\.d\.c?ts$/gm) ?? []
     expect(zodFiles.length).toBeGreaterThan(0)
@@ -45,7 +45,7 @@ export function testConsumer(folder: string, z: Zod): void {
   })
 }
 
-/** Compiles a file with these declarations of zod. Returns the errors and the files that were read. */
+/** Compiles a file with the declarations of zod in `zodTypes`. Returns the errors and the files that were read. */
 function compilerOutput(file: string, zodTypes: string): string {
   const root = resolve(import.meta.dirname, '../../..')
   const work = mkdtempSync(join(tmpdir(), 'concord-types-'))

@@ -1,4 +1,4 @@
-// The code of the page: one function for each client, which the tests call with addresses of the emulator.
+// The code of the page. The tests call its functions with URLs of the emulator.
 import { Extraction } from '@concord/extraction'
 import { Media } from '@concord/media'
 import { Speech } from '@concord/speech'
@@ -6,7 +6,7 @@ import { StorageAuth } from '@concord/storage-auth'
 
 const impatient = { firstDelayMs: 20, minDelayMs: 20, maxDelayMs: 100 }
 
-/** The error of a call, as a developer reads it. */
+/** Returns the error that a call throws, as a string. */
 async function thrown(work: () => Promise<unknown>): Promise<string> {
   try {
     await work()
@@ -26,19 +26,19 @@ const flows = {
     return { text: await done.text() }
   },
 
-  /** Calls with an input that the contract rejects. */
+  /** Makes a call with an input that the contract rejects. */
   async deny({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.api.getJob({ path: { job_id: 'seven' } }))
   },
 
-  /** Passes the path of a file on a platform without files. */
+  /** Passes the path of a file, which a browser can't read. */
   async path({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.submit({ file: 'invoice.pdf' }))
   },
 
-  /** Generates a video of a picture in memory, and fetches it. */
+  /** Generates a video from a picture in memory, and fetches the video. */
   async generate({ baseUrl, apiSecret, picture }: { baseUrl: string; apiSecret: string; picture: string }) {
     await using media = new Media({ baseUrl, apiSecret, polling: { task: impatient } })
     const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0))

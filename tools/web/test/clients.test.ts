@@ -83,7 +83,7 @@ describe.skipIf(executablePath === undefined)(`in a real browser${missingChromiu
   })
 
   it('rejects a file path, because browsers have no file system', async () => {
-    expect(await run('path', addresses.extraction)).toMatch(/there is no file system here/)
+    expect(await run('path', addresses.extraction)).toMatch(/this JavaScript environment has no file system/)
   })
 
   it('generates a video from a picture in memory, and says that a download needs files', async () => {

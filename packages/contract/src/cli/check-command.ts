@@ -11,7 +11,7 @@ import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CheckFlags {
   readonly spec: string
-  /** An AsyncAPI file; true if only WebSockets are checked. */
+  /** An AsyncAPI file or a service in `@concord/specs`. If true, only WebSockets are checked. */
   readonly sockets?: boolean | string
   readonly allowHost?: readonly string[]
   readonly baseUrl?: string
@@ -30,12 +30,12 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
       'also check the WebSockets in the recording against this AsyncAPI file, or this service of @concord/specs; without a value, check only WebSockets',
     )
     .option(...ALLOW_HOST)
-    .option('--base-url <url>', 'the URL of the service; by default the recorded one')
+    .option('--base-url <url>', 'the URL of the service (default: the URL in the recording)')
     .option('--json', 'print JSON instead of text')
     .option('--junit <file>', 'also write JUnit XML to this file')
     .addHelpText(
       'after',
-      '\nExits with 1 if something violated the contract, or if nothing in the recording belongs to it.',
+      '\nExits with 1 if an entry of the recording violates the contract, or if no entry belongs to the contract.',
     )
     .action(async (file: string, flags: CheckFlags) => {
       const har = readHar(file)

@@ -1,4 +1,4 @@
-/** The parts of the process that a command uses, so that tests can replace them. */
+/** The parts of the process that a command uses. Tests can replace them. */
 export interface CliContext {
   /** The version of the package. */
   readonly version: string

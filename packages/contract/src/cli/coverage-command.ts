@@ -24,8 +24,8 @@ interface CoverageFlags {
 /** `coverage`: lists what a contract documents, or how much of it a test run covered. */
 export function coverageCommand({ out }: CliContext, done: Done): Command {
   return new Command('coverage')
-    .description('Lists what the contract documents, or, with a report, how much of it was covered.')
-    .requiredOption('--spec <file or name>', 'an OpenAPI or AsyncAPI file, or a service of @concord/specs')
+    .description('Lists what the contract documents. With --report, shows how much of it a test run covered.')
+    .requiredOption('--spec <file or name>', 'an OpenAPI or AsyncAPI file, or a service in @concord/specs')
     .option('--sockets <file or name>', 'the AsyncAPI file with the WebSocket channels of the same service')
     .option(...ALLOW_HOST)
     .option('--report <file>', 'the JSON report of a contract suite')
@@ -34,7 +34,7 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
     .option('--junit <file>', 'also write JUnit XML to this file; needs --report')
     .addHelpText(
       'after',
-      "\nWith a report, exits with 1 if anything is missing or failed. Responses that the suite's walk lists as unreachable are shown, but don't count as failures.",
+      "\nWith a report, exits with 1 if anything is missing or failed. Responses that the contract suite lists as unreachable are shown, but don't count as failures.",
     )
     .action(async (flags: CoverageFlags) => {
       const hosts = hostsOf(flags)

@@ -12,7 +12,7 @@ export async function readInput(path: string, remedy: string): Promise<Buffer<Ar
   }
 }
 
-/** Creates a file, completely or not at all, and its parent folders. @throws {@link ContractError} */
+/** Writes a file, completely or not at all, and creates its parent folders. @throws {@link ContractError} */
 export async function writeOut(path: string, text: string): Promise<void> {
   const unfinished = `${path}.${process.pid}.unfinished`
   try {
@@ -25,7 +25,7 @@ export async function writeOut(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates the parent folders of a file. @throws {@link ContractError} if no file can be written there. */
+/** Creates the parent folders of a file. @throws {@link ContractError} if the folder isn't writable. */
 export async function checkWritable(path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })

@@ -32,12 +32,12 @@ export function percentage(text: string): number {
 
 /** Describes `--spec` in the help. */
 export const SPEC_HELP =
-  'an OpenAPI 3 file or URL (for WebSockets: AsyncAPI 3, or 2 with @asyncapi/converter installed), or a service of @concord/specs'
+  'an OpenAPI 3 file or URL (for WebSockets: AsyncAPI 3, or 2 with @asyncapi/converter installed), or a service in @concord/specs'
 
 /** The option for contracts that refer to documents on other hosts. */
 export const ALLOW_HOST = [
   '--allow-host <host>',
-  'a host from which documents that the contract refers to may be loaded; repeatable',
+  'allow the contract to refer to documents on this host; repeatable',
   (text: string, known: readonly string[] = []): readonly string[] => [...known, text],
 ] as const
 
@@ -46,7 +46,10 @@ export function hostsOf({ allowHost }: { readonly allowHost?: readonly string[] 
   return allowHost === undefined ? {} : { allowHosts: allowHost }
 }
 
-/** Returns whether `--spec` is an AsyncAPI document: a URL by its file name, a file by its content, a service never. */
+/**
+ * Returns whether `--spec` is an AsyncAPI document. Decides by the file name of a URL, or by the content of a file.
+ * Returns false for the name of a service.
+ */
 export function isAsyncApi(source: string): boolean {
   if (/^https?:/i.test(source)) return /asyncapi[^/?]*(?:\?|$)/i.test(source)
   return /[./\\]/.test(source) && existsSync(source) && 'asyncapi' in readDocument(source)

@@ -20,7 +20,7 @@ interface ServeFlags {
   readonly port: number
   readonly host: string
   readonly json?: boolean
-  /** An AsyncAPI file whose channels are served in addition to the operations; true if only channels are served. */
+  /** An AsyncAPI file or a service whose channels are also served. If true, only channels are served. */
   readonly sockets?: boolean | string
   readonly allowHost?: readonly string[]
 }
@@ -57,15 +57,21 @@ export function mockCommand(context: CliContext, done: Done): Command {
     })
 }
 
-/** `proxy`: forwards everything to a service, and checks it. */
+/** `proxy`: forwards everything to a service, and checks both directions. */
 export function proxyCommand(context: CliContext, done: Done): Command {
   return serving(new Command('proxy'), '4011')
     .description(
       'Forwards everything to a service, byte for byte, and checks both directions against the contract.',
     )
     .requiredOption('--upstream <url>', 'the URL of the service')
-    .option('--har <file>', 'record everything as HAR 1.2, without the secrets that the contract marks')
-    .addHelpText('after', '\nStop it with Ctrl-C. It then exits with 1 if something violated the contract.')
+    .option(
+      '--har <file>',
+      'record everything in this file as HAR 1.2, without the values that the contract marks as secret',
+    )
+    .addHelpText(
+      'after',
+      '\nStop the proxy with Ctrl-C. It then exits with 1 if a client or the service violated the contract.',
+    )
     .action(async (flags: ServeFlags & { upstream: string; har?: string }) => {
       const watch = watcher(flags, context)
       const { har, sockets: given, ...rest } = flags
@@ -106,19 +112,19 @@ export function proxyCommand(context: CliContext, done: Done): Command {
 export function replayCommand(context: CliContext, done: Done): Command {
   return new Command('replay')
     .description(
-      'Serves the responses of a recording (from `proxy --har` or a browser), HTTP and WebSockets, without the service.',
+      'Replays the HTTP responses and WebSockets of a recording (from `proxy --har` or a browser), without the service.',
     )
     .argument('<file>', 'a HAR file')
     .option(
       '--base-url <url>',
       'the URL of the recorded service; with https://api.example/v2, a recorded /v2/jobs is replayed at /jobs',
     )
-    .option('--port <number>', 'the port to listen on; 0 for a free one', port, port('4013'))
+    .option('--port <number>', 'the port to listen on; 0 for any free port', port, port('4013'))
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--json', 'print one line of JSON for each request')
     .addHelpText(
       'after',
-      '\nStop it with Ctrl-C. It then exits with 1 if a request was not in the recording.',
+      '\nStop the server with Ctrl-C. It then exits with 1 if a request was not in the recording.',
     )
     .action(async (file: string, flags: ReplayFlags) => {
       let unmatched = 0
@@ -154,7 +160,7 @@ function serving(command: Command, defaultPort: string): Command {
       'also serve the channels of this AsyncAPI file, or of this service of @concord/specs, on the same port; without a value, serve only channels',
     )
     .option(...ALLOW_HOST)
-    .option('--port <number>', 'the port to listen on; 0 for a free one', port, port(defaultPort))
+    .option('--port <number>', 'the port to listen on; 0 for any free port', port, port(defaultPort))
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--json', 'print one line of JSON for each exchange')
 }
@@ -176,7 +182,7 @@ async function untilStopped(
   await stop
 }
 
-/** Prints and counts exchanges, without their content. */
+/** Counts exchanges and WebSocket events, and prints them without their content. */
 function watcher(
   { json }: Pick<ServeFlags, 'json'>,
   { out }: CliContext,

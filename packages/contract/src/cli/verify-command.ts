@@ -38,14 +38,14 @@ interface VerifyFlags {
 /** `verify`: tests a live service. */
 export function verifyCommand({ env, out }: CliContext, done: Done): Command {
   return new Command('verify')
-    .description('Tests with safe requests whether a live or staged service conforms to the contract.')
+    .description('Uses safe requests to test whether a live or staging service conforms to the contract.')
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets',
-      'verify the WebSocket channels of a service of @concord/specs instead of its HTTP operations',
+      'if --spec names a service in @concord/specs, verify its WebSocket channels instead of its HTTP operations',
     )
     .option(...ALLOW_HOST)
-    .requiredOption('--base-url <url>', 'the URL of the service; it may have a path')
+    .requiredOption('--base-url <url>', 'the URL of the service, which can include a path')
     .option(
       '--server <template=url>',
       'the URL of another server of the contract; repeatable',
@@ -53,7 +53,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     )
     .option(
       '--api-key-env <[scheme=]name>',
-      'the environment variable that holds a credential; the scheme is needed if the contract has several; repeatable',
+      'the environment variable that holds a credential; if the contract has several security schemes, also name the scheme; repeatable',
       (text: string, known: readonly string[] = []) => [...known, text],
     )
     .option(
@@ -68,7 +68,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     )
     .option(
       '--allow <name...>',
-      "operations to call although they may submit or change something: each is called once, with the credential, and with the contract's example or generated values; with --sockets, messages to send",
+      "operations to call even though they may submit or change something; with --sockets, messages to send. Each operation is called once, with the credential, and with the contract's example values or generated values",
     )
     .option(
       '--listen-ms <number>',
@@ -79,7 +79,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--requests-per-minute <number>', 'the maximum number of HTTP requests per minute', positive)
     .option(
       '--min-coverage <percent>',
-      'fail unless the service responds with a success to at least this percentage of operations or, with --sockets, sends a documented message on at least this percentage of channels',
+      'the percentage of operations to which the service must respond with a success; with --sockets, the percentage of channels on which it must send a documented message',
       percentage,
     )
     .option('--strict', 'fail if any check was not run or showed nothing')
@@ -88,7 +88,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--html <file>', 'also write an HTML page to this file')
     .addHelpText(
       'after',
-      '\nExample:\n  STAGING_KEY=... concord-contract verify --spec openapi.yaml --base-url https://staging.example/v2 --api-key-env STAGING_KEY --param job_id=42\n\nBy default, only operations that read are called, and nothing is sent on WebSockets; --allow permits more. Keys are read from the environment and never printed.',
+      '\nExample:\n  STAGING_KEY=... concord-contract verify --spec openapi.yaml --base-url https://staging.example/v2 --api-key-env STAGING_KEY --param job_id=42\n\nBy default, verify calls only operations that read, and sends nothing on WebSockets. --allow permits more. Keys are read from the environment and never printed.',
     )
     .action(async (flags: VerifyFlags) => {
       const { sockets = isAsyncApi(flags.spec) } = flags
@@ -115,7 +115,7 @@ function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Cl
   return { ...flags, servers, params, credentials: credentialsFrom(spec, apiKeyEnv, env) }
 }
 
-/** Reads credentials from environment variables. @throws ContractError if a variable isn't set. */
+/** Reads credentials from environment variables. @throws ContractError if a variable isn't set or has no scheme. */
 function credentialsFrom(
   spec: Pick<Spec, 'securitySchemes'>,
   given: readonly string[],
@@ -131,15 +131,15 @@ function credentialsFrom(
       throw schemes.length === 0
         ? invalidOptions('The contract has no security scheme.', `Leave out --api-key-env ${name}.`)
         : invalidOptions(
-            `The contract has several security schemes, and --api-key-env ${name} names none of them.`,
-            `Write it as ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
+            `The contract has several security schemes, and --api-key-env ${name} doesn't say which one to use.`,
+            `Name the scheme: --api-key-env ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
           )
     }
     const secret = env[name]
     if (secret === undefined || secret === '') {
       throw invalidOptions(
         `The environment variable ${name} is not set.`,
-        'Set it to the key, or name another variable. Do not pass the key itself on the command line.',
+        'Set the variable to the key, or name another variable. Do not pass the key itself on the command line.',
       )
     }
     credentials[scheme] = secret

@@ -20,9 +20,9 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 }
 
 /**
- * Renders the matrix as one self-contained HTML page: no scripts, no fonts, and no links to other pages. The page is
- * accessible (states are shown by words and signs, not by color alone; tables have captions and scopes), can be printed,
- * and supports dark mode.
+ * Renders the coverage matrix as one self-contained HTML page: no scripts, no fonts, and no links to other pages. The
+ * page is accessible, can be printed, and supports dark mode. States are shown by words and signs, not only by color.
+ * Tables have captions and scopes.
  *
  * @public
  */
@@ -81,7 +81,7 @@ function groupTable(title: string, rows: readonly ReportRow[], shown: readonly C
   const covered = counts.filter((state) => state === 'covered').length
   const head = schemas ? ['Component'] : ['Direction', 'Status', 'Media type', 'Example']
   return `<details${open > 0 ? ' open' : ''}>
-<summary>${xml(title)} <span class="count">${covered} covered${open > 0 ? `, ${open} not` : ''}</span></summary>
+<summary>${xml(title)} <span class="count">${covered} covered${open > 0 ? `, ${open} not covered` : ''}</span></summary>
 <div class="scroll" role="region" aria-label="${xml(title)}" tabindex="0">
 <table>
 <caption>${xml(title)}</caption>

@@ -1,16 +1,16 @@
 import type { CoverageReport } from './report.ts'
 import { shownColumns } from './terminal.ts'
 
-/** One test case of a JUnit report. Without a failure and a reason to skip it, it passed. */
+/** One test case of a JUnit report. It passed if it has neither `failure` nor `skipped`. */
 export interface JunitCase {
   readonly classname: string
   readonly name: string
   readonly failure?: { readonly message: string; readonly text: string }
-  /** The reason why it was skipped. */
+  /** The reason why the test case was skipped. */
   readonly skipped?: string
 }
 
-/** Renders JUnit XML, with the test cases of each suite by its name. */
+/** Renders JUnit XML. Each suite is a name and its test cases. */
 export function junit(title: string, suites: readonly (readonly [string, readonly JunitCase[]])[]): string {
   const rendered = suites.map(([name, cases]) => {
     const count = (member: 'failure' | 'skipped') => cases.filter((one) => one[member] !== undefined).length
@@ -29,7 +29,7 @@ function junitCase({ classname, name, failure, skipped }: JunitCase): string {
   return `${open}>\n      <skipped message="${xml(skipped)}"/>\n    </testcase>`
 }
 
-/** Renders the matrix as JUnit XML: a suite for each column, a test case for each cell. @public */
+/** Renders the coverage matrix as JUnit XML: a suite for each column, a case for each applicable cell. @public */
 export function junitXml(report: CoverageReport): string {
   const { service, rows } = report
   const suites = shownColumns(report).map((column) => {
@@ -48,7 +48,7 @@ export function junitXml(report: CoverageReport): string {
   return junit(`contract of ${service}`, suites)
 }
 
-/** Escapes text for an attribute or an element, and replaces control characters, which XML doesn't allow. */
+/** Escapes a string for an attribute or an element, and replaces control characters, which XML doesn't allow. */
 export function xml(text: string): string {
   return (
     text

@@ -2,7 +2,7 @@ import type { Media, Operation, ResponseSpec, SchemaOracle, Spec, Webhook } from
 import { isJson, type Finding } from '../http/exchange.ts'
 import { requestCases } from '../suite/inputs.ts'
 
-/** The kinds of evidence. @public */
+/** The kinds of evidence. Each is a column of the coverage matrix. @public */
 export type Column = 'mock' | 'dynamic' | 'request' | 'emulator' | 'validators'
 
 /** All columns, in display order. @public */
@@ -17,7 +17,7 @@ export const columnMeanings: Readonly<Record<Column, string>> = {
   validators: 'The validators agreed with Ajv on the example and on changed copies of it.',
 }
 
-/** One thing that the contract documents. @public */
+/** A row of the coverage matrix: one thing that the contract documents. @public */
 export interface Row {
   readonly key: string
   readonly direction:
@@ -43,8 +43,8 @@ export interface Row {
 export interface Cell {
   readonly state: 'covered' | 'failed' | 'missing' | 'unreachable' | 'not-applicable'
   /**
-   * The other side of the test: `prism`, `responder`, `mock`, `recorder`, `ajv` or `emulator`. Several are joined by
-   * ` + `.
+   * The other side of the test: `prism`, `responder`, `mock`, `recorder`, `ajv` or `emulator`. Several names are
+   * joined by ` + `.
    */
   readonly by?: string
   /** A reason or a figure. */
@@ -54,7 +54,7 @@ export interface Cell {
 
 const none = '-'
 
-/** Lists what the contract requires to be covered. @public */
+/** Lists everything in the contract that must be covered. @public */
 export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
   return [
     ...spec.operations.flatMap((operation) => [
@@ -83,7 +83,7 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
   return requestCases(operation, oracle).map(({ name, media, needsEncoding }) =>
     row(['request', operation.id, none, media?.type ?? none, name], {
       dynamic: 'Only responses are random.',
-      emulator: 'A walk covers responses.',
+      emulator: 'The tests of the emulator cover only responses.',
       ...(needsEncoding
         ? { mock: 'Reserved characters are checked on the recorded request; Prism decodes them differently.' }
         : {}),
@@ -114,7 +114,7 @@ function notJson(media: Media | undefined): Row['notApplicable'] {
   return { dynamic: why, validators: why }
 }
 
-/** An example of a body, or the lack of one, and the key of its row. */
+/** An example of a body and the key of its row. Without a body, `media` is missing and `example` is `(no body)`. */
 export interface RowExample {
   readonly media?: Media
   readonly example: string
@@ -143,7 +143,7 @@ function examplesOf(parts: readonly [string, string, string], media: readonly Me
   )
 }
 
-/** Lists the examples of a media type. If the document has none, one is generated, and the row says so. */
+/** Returns the names of a media type's examples. Without examples, a value is generated, and named `(generated)`. */
 export function exampleNames(media: Media): readonly string[] {
   return media.examples.length > 0 ? media.examples.map((one) => one.name) : ['(generated)']
 }

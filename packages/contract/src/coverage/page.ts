@@ -34,7 +34,7 @@ code { font-size: .95em; }
 @media print { details { border: 0; } details:not([open])::details-content { content-visibility: visible; } .skip { display: none; } }
 `
 
-/** Renders a self-contained HTML page. `title` is text; `body` is HTML. */
+/** Renders a self-contained HTML page. `title` is plain text; `body` is HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -5,12 +5,12 @@ import { columns, listRows, type Row } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
- * Reads the report of an earlier run, and compares it with the current contract. Additions to the contract since then
- * are reported as missing, and removals as problems.
+ * Reads the report of an earlier run, and compares it with the current contract. Anything that was added to the
+ * contract since then is reported as missing. Results for anything that was removed are reported as problems.
  *
- * @param spec the OpenAPI document, or the AsyncAPI document of a service without operations.
+ * @param spec the OpenAPI document, or the AsyncAPI document of a service without HTTP operations.
  * @param sockets the AsyncAPI document, if the report also covers WebSockets.
- * @throws ContractError if the text isn't such a report.
+ * @throws ContractError if `text` isn't a coverage report.
  * @public
  */
 export function readReport(
@@ -42,7 +42,7 @@ export function readReport(
   })
 }
 
-/** Lists what the documents of a service require to be covered. */
+/** Lists everything in a service's documents that must be covered. */
 export function contractRows(spec: Spec | SocketSpec, sockets?: SocketSpec): Row[] {
   const own = 'operations' in spec ? listRows(spec, schemaOracle(spec)) : listSocketRows(spec)
   return [...own, ...(sockets ? listSocketRows(sockets) : [])]

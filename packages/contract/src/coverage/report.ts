@@ -1,6 +1,6 @@
 import { columns, type Cell, type Column, type Row } from './matrix.ts'
 
-/** How many cells are covered. @public */
+/** The number of cells in each state. @public */
 export interface Totals {
   readonly covered: number
   /** All cells that apply. */
@@ -87,7 +87,7 @@ export function makeReport(
 }
 
 /**
- * Combines reports, such as those of a client's HTTP operations and WebSockets.
+ * Combines reports, for example the report on a client's HTTP operations with the report on its WebSockets.
  *
  * @public
  */

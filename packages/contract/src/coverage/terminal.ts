@@ -9,7 +9,7 @@ const marks: Readonly<Record<Cell['state'], string>> = {
   'not-applicable': '.',
 }
 
-/** Renders the matrix as a plain-text table, followed by the figures and all problems. @public */
+/** Renders the coverage matrix as a plain-text table, followed by the figures and all problems. @public */
 export function terminalTable(report: CoverageReport): string {
   const shown = shownColumns(report)
   const head = ['direction', 'operation', 'status', 'media type', 'example', ...shown]
@@ -46,7 +46,7 @@ export function shownColumns({ skippedColumns }: CoverageReport): readonly Colum
   return columns.filter((column) => !skippedColumns.includes(column))
 }
 
-/** Returns the covered share of the cells that apply, such as `98.5 %`. */
+/** Returns the percentage of applicable cells that are covered, such as `98.5 %`. */
 export function shareOf({ covered, applicable }: Totals): string {
   return `${(applicable === 0 ? 100 : (100 * covered) / applicable).toFixed(1)} %`
 }
@@ -65,7 +65,7 @@ const label = (cell: Cell): string => {
   return `${marks[cell.state]}${by}`
 }
 
-/** Returns one line per column that says how much of it is covered. */
+/** Returns the figures of each column and of all columns, one line each. */
 function figures(report: CoverageReport, shown: readonly Column[]): string[] {
   return [...shown, 'all' as const].map((column) => {
     const { covered, applicable, failed, missing, unreachable } = report.totals[column]
@@ -78,12 +78,12 @@ function figures(report: CoverageReport, shown: readonly Column[]): string[] {
   })
 }
 
-/** Says how many mock cells were served by Prism, and how many by our responder. */
+/** Says how many mock cells were served by Prism, and how many by Concord's own responder. */
 export function mockSources(report: CoverageReport): string {
   const by = report.rows.map((row) => row.cells.mock.by)
   const prism = by.filter((name) => name === 'prism').length
   const responder = by.filter((name) => name === 'responder').length
-  return `Of the mock cells, ${prism} were served by Prism, and ${responder} by our responder.`
+  return `Of the mock cells, ${prism} were served by Prism, and ${responder} by Concord's own responder.`
 }
 
 function verdict(report: CoverageReport): string[] {

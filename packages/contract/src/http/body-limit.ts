@@ -1,13 +1,13 @@
 /** Counts the bytes of one body. */
-interface HeldBody {
-  /** @throws BodyTooLarge if the body, or all bodies in memory together, are too large. */
+export interface HeldBody {
+  /** @throws BodyTooLarge if the body is too large, or if all bodies in memory together are. */
   add(bytes: number): void
-  /** Call it when the body leaves memory. */
+  /** Stops counting the body. Call this method when the body leaves memory. */
   release(): void
 }
 
 /**
- * Limits the size of each body, and of all bodies in memory at the same time.
+ * Limits the size of each body to `maxBytes`, and the total size of all bodies in memory to four times `maxBytes`.
  *
  * @returns a function that starts to count the bytes of a body.
  */

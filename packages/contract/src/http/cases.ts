@@ -1,6 +1,6 @@
 /**
- * The base URLs of one case (a call, a connection, or a step of a walk), and the requested paths that aren't below any
- * of them.
+ * The base URLs of one case (a call, a connection, or a scripted step), and the requested paths that aren't below any
+ * base URL.
  */
 export interface CaseUrls {
   /** The base URL of each server of the contract, by the server's URL template. */
@@ -46,7 +46,10 @@ export class Cases<Recorded extends object> {
     return recorded
   }
 
-  /** Finds the case and the server of a requested URL, and the target below its base URL. Notes all other URLs. */
+  /**
+   * Returns the record of the running case, the server of a requested URL, and the target below that server's base
+   * URL. Adds a URL outside of every base URL to `strays`.
+   */
   find(url: string, method = '') {
     if (!this.#current) return undefined
     const { recorded, prefixes } = this.#current

@@ -26,14 +26,15 @@ export interface MockResponse {
   readonly findings: readonly Finding[]
 }
 
-/** The header that says where a response's values come from. None comes from a real service. */
+/** The header that says where a response's values come from. They never come from a real service. */
 const LABEL = 'x-concord-mock'
 
 /**
- * Responds to a request from the contract alone. A valid request gets the first documented success with its first
- * example; `Prefer` selects another response (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT` for values
- * generated from the schema). An invalid request gets the error that the contract documents for it, or, without one, an
- * error of the mock's own. The header `x-concord-mock` of every response says where its values come from.
+ * Responds to a request, with the contract as the only source. A valid request gets the first documented success with
+ * its first example. `Prefer` selects another response (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT`
+ * for values generated from the schema). An invalid request gets the error that the contract documents for the
+ * mistake, or an error of the mock's own if the contract documents none. The `x-concord-mock` header of every
+ * response says where the response's values come from.
  */
 export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {
   const { operation, findings } = judgeRequest(spec, oracle, request)
@@ -111,7 +112,7 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
   return response && { status: Number(code), response }
 }
 
-/** Returns the first accepted media type; undefined without a body, `none` if the caller accepts no documented type. */
+/** Returns the first accepted media type; undefined if there is no body; `none` if no documented type is accepted. */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
   if (accept === undefined || media.length === 0) return media[0]
@@ -163,7 +164,10 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
   return { ...response, headers: [...response.headers, ['allow', methods.join(', ')]] }
 }
 
-/** Returns whether a request is rejected for this mistake. Most services accept credentials and queries that they don't need. */
+/**
+ * Returns whether the mock rejects a request for this mistake. Most services accept credentials and queries that they
+ * don't need, so the mock does, too.
+ */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
   if (code === 'security') return security.length > 0 && security.every((schemes) => schemes.length > 0)
   return code !== 'query' || parameters.some((one) => at === `request.query.${one.name}`)

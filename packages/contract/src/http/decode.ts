@@ -12,7 +12,7 @@ const codings: Readonly<Record<string, Decompress>> = {
   deflate: (bytes, options) =>
     promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options)),
   br: promisify(zlib.brotliDecompress),
-  // Missing before Node 22.15, so a named import could fail.
+  // Node before 22.15 doesn't have this function, so a named import could fail.
   ...('zstdDecompress' in zlib ? { zstd: promisify(zlib.zstdDecompress) } : {}),
 }
 /**

@@ -24,13 +24,13 @@ export interface Exchange {
 }
 
 /**
- * A mistake in a request, a response or an outcome. Apart from media types, it contains no header, query or body value
- * of the exchange.
+ * A mistake in a request, a response or an outcome. A finding contains no header, query or body values of the
+ * exchange, except for media types.
  *
  * @public
  */
 export interface Finding {
-  /** The kind of mistake. Stable, so filters and reports can use it. */
+  /** The kind of mistake. Codes are stable, so filters and reports can rely on them. */
   readonly code: FindingCode
   /** The location, for instance `request.query.limit` or `response.body/status`. */
   readonly at: string
@@ -120,8 +120,9 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
 }
 
 /**
- * Returns the media type in which a value is sent. If the documented type is a range such as `text/*`, the result is
- * `text/plain` for a string and JSON for any other value except bytes, if the range allows it.
+ * Returns the media type in which a value is sent. If the documented type is a range such as `text/*`, a string is
+ * sent as `text/plain`, and any other value as JSON. For bytes, or if the range excludes that type, returns the
+ * documented type.
  */
 export function typeToSend(documented: string, value: unknown): string {
   const isBytes = value instanceof Uint8Array || value instanceof Blob
@@ -159,7 +160,7 @@ export function readJson(body: string | Uint8Array): { readonly value: unknown }
   }
 }
 
-/** Returns the value of JSON, or the text itself if it isn't JSON. */
+/** Parses a string as JSON, or returns the string itself if it isn't JSON. */
 export function jsonOrText(text: string): unknown {
   const read = readJson(text)
   return read ? read.value : text

@@ -1,5 +1,5 @@
-import { Agent, request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { ContractError } from '@concord/spec-model'
 
 import { BodyTooLarge } from './body-limit.ts'
@@ -8,14 +8,17 @@ import { bodyOf, headerLines } from './front.ts'
 
 const dropped = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
 
-/** How a request is forwarded. */
+/** Options for forwarding a request. */
 export interface ForwardOptions {
   /** Headers that replace those of the same name. */
   readonly extraHeaders?: readonly HeaderLine[]
   /** Aborts the exchange, for example because the caller has disconnected. */
   readonly signal?: AbortSignal
-  /** Called with the length of each chunk of the response body. If it throws, the exchange ends. */
-  readonly count?: (bytes: number) => void
+  /**
+   * Called before the response body is read. The returned function is called with the length of each chunk. If it
+   * throws, the exchange ends.
+   */
+  readonly startCount?: () => (bytes: number) => void
 }
 
 /** Forwards requests to another server, byte for byte. */
@@ -29,11 +32,11 @@ export function forwarder(upstream: string, options: { readonly timeoutMs?: numb
   const base = new URL(upstream)
   const basePath = base.pathname.replace(/\/$/, '')
   const secure = base.protocol === 'https:'
-  // Connections aren't reused: an exchange would fail if the server closed its idle connection at the same time.
-  const agent = secure ? undefined : new Agent({ keepAlive: false })
+  // Connections aren't reused: the server could close an idle connection just as an exchange starts.
+  const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: false })
   return {
-    close: () => agent?.destroy(),
-    send: (request, { extraHeaders = [], signal, count } = {}) =>
+    close: () => agent.destroy(),
+    send: (request, { extraHeaders = [], signal, startCount } = {}) =>
       new Promise<RecordedResponse>((resolve, reject) => {
         const fail = (cause: Error): void =>
           reject(
@@ -57,11 +60,11 @@ export function forwarder(upstream: string, options: { readonly timeoutMs?: numb
               ...extraHeaders.flat(),
               ...(hasBody ? ['content-length', String(request.body.length)] : []),
             ],
-            ...(agent ? { agent } : {}),
+            agent,
             ...limits(options.timeoutMs, signal),
           },
           (incoming) => {
-            bodyOf(incoming, count).then(
+            bodyOf(incoming, startCount?.()).then(
               (body) =>
                 resolve({
                   status: incoming.statusCode ?? 0,
@@ -94,7 +97,7 @@ function unreachable(
   if (signal?.aborted === true)
     return new ContractError(
       'unreachable',
-      `The caller closed the connection before ${origin} had responded.`,
+      `The caller closed the connection before ${origin} responded.`,
       "Check the caller's time limit.",
       { cause },
     )
@@ -104,7 +107,7 @@ function unreachable(
     cause.name === 'AbortError'
       ? `${origin} did not send a complete response within ${timeoutMs} ms.`
       : `${origin} could not be reached: ${reason}.`,
-    'Check the URL, and that the service is running.',
+    'Check the URL, and make sure that the service is running.',
     { cause },
   )
 }

@@ -32,8 +32,8 @@ export class Front {
   /** Starts listening on a free loopback port. */
   static async start(): Promise<Front> {
     const server = createServer()
-    // Connections stay open between cases. On a slow machine, the default of five seconds could close one while a
-    // request is sent.
+    // Connections stay open between cases. On a slow machine, the default timeout of five seconds could close a
+    // connection while a request is being sent.
     server.keepAliveTimeout = 60_000
     const front = new Front(await listenOn(server))
     server.on('request', (request, outgoing) => void front.#handle(request, outgoing))
@@ -81,7 +81,7 @@ export class Front {
 /**
  * Reads a body to its end.
  *
- * @param count Called with the length of each chunk. If it throws, reading stops.
+ * @param count Called with the length of each chunk. If `count` throws, reading stops.
  */
 export async function bodyOf(
   incoming: IncomingMessage,

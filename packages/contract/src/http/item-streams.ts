@@ -24,18 +24,18 @@ export function streamFormat(mediaType: string): StreamFormat | undefined {
 export interface ItemSchema {
   readonly at: SchemaAt
   /**
-   * The part of an event that the schema describes: the event (`event`), the event with its data parsed as JSON
-   * (`json-event`), or only the data, as JSON or as text. For items of other streams, `json`.
+   * The part of an event that the schema describes: the whole event (`event`), the whole event with its data parsed
+   * as JSON (`json-event`), or only the data (`json` or `text`). Items of other streams always have `json`.
    */
   readonly describes: 'event' | 'json-event' | 'json' | 'text'
-  /** The schema describes the whole body as a string, so it says nothing about an item. */
+  /** True if the schema describes the whole body as a string. It then says nothing about an item. */
   readonly isWhole?: true
 }
 
-/** The members of an event. WHATWG HTML, section 9.2. */
+/** The members of an event (WHATWG HTML, section 9.2). */
 const EVENT_FIELDS: ReadonlySet<string> = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
-/** Finds the schema of an item: `itemSchema`, the items of an array, or the schema itself. */
+/** Finds the schema of an item: `itemSchema`, the `items` of an array schema, or the schema itself. */
 export function itemSchemaOf(
   oracle: SchemaOracle,
   { schema, itemSchema }: Media,
@@ -64,7 +64,10 @@ function isEvent(members: object): boolean {
   return names.length > 1 && names.includes('data') && names.every((name) => EVENT_FIELDS.has(name))
 }
 
-/** Returns the schema of an event whose data is JSON (`contentSchema`); undefined if an alternative has other data. */
+/**
+ * Returns the schema of an event with its data parsed as JSON (`contentSchema`). Returns undefined if the data of the
+ * event, or of any of its alternatives, isn't JSON.
+ */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))
   const properties = objectOf(schema['properties'])
@@ -109,7 +112,7 @@ function itemText(
   return `${[...lines, ...(text?.split(/\r\n|\r|\n/).map((line) => `data: ${line}`) ?? [])].join('\n')}\n\n`
 }
 
-/** Reads the items of a body. An item that isn't valid JSON stays text. */
+/** Reads the items of a body. An item that isn't valid JSON stays a string. */
 export function itemsIn(
   text: string,
   format: StreamFormat,

@@ -14,8 +14,8 @@ export interface ListeningServer extends AsyncDisposable {
 /**
  * Starts a server.
  *
- * @param end Called first when the server closes, and if it can't listen.
- * @throws ContractError if the port is taken.
+ * @param end Called if the server can't listen, or just before it closes.
+ * @throws ContractError if the server can't listen, for example because the port is taken.
  */
 export async function listenOn(
   server: Server,
@@ -28,7 +28,7 @@ export async function listenOn(
     end()
     throw invalidOptions(
       `Can't listen on ${host}:${port}: ${reasonOf(cause)}.`,
-      'Choose another port, or 0 for a free one.',
+      'Choose another port, or 0 for any free port.',
       { cause },
     )
   }

@@ -13,7 +13,7 @@ type FormReading =
   | { readonly parts: readonly FormPart[]; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1). Anything malformed is a problem, never a guess. */
+/** Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1). Returns a problem for a malformed body. */
 export function readForm(contentType: string | undefined, body: Uint8Array): FormReading {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '')
   const text = boundary?.[1] ?? boundary?.[2]
@@ -30,7 +30,7 @@ export function readForm(contentType: string | undefined, body: Uint8Array): For
     if (bytes.subarray(at, at + 2).toString('latin1') !== '\r\n')
       return { problem: 'a boundary line is malformed' }
     const headerEnd = bytes.indexOf('\r\n\r\n', at)
-    if (headerEnd < 0) return { problem: "a part's headers have no end" }
+    if (headerEnd < 0) return { problem: "a part's headers don't end with an empty line" }
     const bodyEnd = bytes.indexOf(delimiter, headerEnd + 2)
     if (bodyEnd < 0) return { problem: 'the body ends in the middle of a part' }
     const part = readPart(bytes.subarray(at + 2, headerEnd).toString('utf8'), bytes, headerEnd + 4, bodyEnd)
@@ -61,7 +61,7 @@ function readPart(head: string, bytes: Buffer, start: number, end: number): Form
   }
 }
 
-/** Reads a quoted parameter. `%22`, `%0D` and `%0A` are the escapes of HTML form submissions. */
+/** Reads a quoted parameter. HTML forms escape quotes and line breaks as `%22`, `%0D` and `%0A`. */
 function quoted(disposition: string, key: string): string | undefined {
   const found = new RegExp(`;\\s*${key}="((?:[^"\\\\]|\\\\.)*)"`, 'i').exec(disposition)?.[1]
   return found

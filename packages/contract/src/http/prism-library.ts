@@ -35,7 +35,7 @@ export interface PrismLogger {
   [level: string]: unknown
 }
 
-/** Creates a logger for Prism. `note` gets each message, its level, and the object that was logged with it. */
+/** Creates a logger for Prism. `note` receives each message, its level, and the object that was logged with it. */
 export function prismLogger(
   note: (level: string, message: string, about: { readonly name?: unknown }) => void,
 ): PrismLogger {
@@ -73,7 +73,7 @@ export interface PrismConfig {
   readonly mock: { readonly dynamic: boolean }
 }
 
-/** Loads Prism, only when it is needed, because this takes most of a second. @throws {@link ContractError} */
+/** Loads Prism. Call this only if Prism is needed: loading takes most of a second. @throws {@link ContractError} */
 export async function loadPrism(): Promise<PrismLibrary> {
   try {
     const [http, server] = await Promise.all([
@@ -87,7 +87,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
   } catch (cause) {
     throw invalidOptions(
       `Prism could not be loaded: ${reasonOf(cause)}`,
-      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. Prism requires Node 24.18 or later. Or pass `prism: false`.',
+      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. Prism requires Node 24.18 or later. To do without Prism, pass `prism: false`.',
       { cause },
     )
   }

@@ -45,7 +45,7 @@ interface PrismReply {
   readonly findings: readonly Finding[]
 }
 
-/** The time limit of a request to Prism, so that a request without a response doesn't block the next ones. */
+/** The time limit for a request to Prism. Otherwise, a request without a response would block all later requests. */
 const PRISM_TIMEOUT_MS = 30_000
 
 /** A running Prism behind a guard. Requests are processed one at a time. */
@@ -53,13 +53,13 @@ export interface PrismHost {
   /**
    * Sends a request to Prism.
    *
-   * @param limits `signal` drops a request whose caller has disconnected; `count` limits the response body.
+   * @param limits `signal` aborts the request if its caller disconnects; `startCount` limits the size of the response.
    * @throws ContractError `unreachable` if Prism doesn't respond within 30 seconds.
    */
   exchange(
     request: RecordedRequest,
     preference?: Preference,
-    limits?: Pick<ForwardOptions, 'signal' | 'count'>,
+    limits?: Pick<ForwardOptions, 'signal' | 'startCount'>,
   ): Promise<PrismReply>
   close(): Promise<void>
 }
@@ -67,10 +67,11 @@ export interface PrismHost {
 /**
  * Starts Prism for a contract: as a mock, or, with an upstream, as a validating proxy.
  *
- * A guard in front of Prism works around the mistakes of Prism 5.16. It withholds malformed multipart bodies, which
- * would end the process; malformed JSON, to which Prism never responds; and the `encoding` of multipart parts, which
- * makes Prism reject ordinary file bytes. It replaces the formats of `@concord/specs/formats.json`, which Prism doesn't
- * know, with patterns, and removes the lists of values from open enums in requests.
+ * A guard in front of Prism works around bugs in Prism 5.16:
+ * - It rejects malformed bodies: malformed multipart would end the process, and malformed JSON never gets a response.
+ * - It removes the `encoding` of multipart parts from the contract, because Prism would reject ordinary file bytes.
+ * - It replaces the formats in `@concord/specs/formats.json` with patterns, because Prism doesn't know these formats.
+ * - It removes the lists of values from open enums in requests.
  */
 export async function startPrism(
   spec: Spec,
@@ -108,7 +109,7 @@ export async function startPrism(
     const malformed = malformedBody(request)
     if (malformed) {
       return {
-        response: textResponse(400, `Not sent to Prism: ${malformed}.`),
+        response: textResponse(400, `The request was not sent to Prism: ${malformed}.`),
         findings: [finding('body', 'request.body', malformed)],
       }
     }
@@ -119,7 +120,7 @@ export async function startPrism(
 
   return {
     exchange(request, preference, limits) {
-      // One at a time: Prism's log doesn't say which request an entry belongs to.
+      // Requests are sent one at a time, because Prism's log doesn't say which request an entry belongs to.
       const turn = last.then(() => exchangeAlone(request, preference, limits))
       last = turn.catch(() => undefined)
       return turn
@@ -131,10 +132,10 @@ export async function startPrism(
   }
 }
 
-/** The methods that OpenAPI 3.1 has members for. */
+/** The HTTP methods that OpenAPI 3.1 supports. */
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
-/** Returns the documents to pass to Prism. If OpenAPI 3.2 added an operation's method, the operation becomes a `post`. */
+/** Returns the documents to pass to Prism. An operation whose method is new in OpenAPI 3.2 becomes a `post`. */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
   const others = [...added].map((method) => {
@@ -160,7 +161,7 @@ function headersFor(preference: Preference): HeaderLine[] {
   ]
 }
 
-/** Returns why a body can't be parsed as its media type. Such a body must not reach Prism. */
+/** If a body can't be parsed as its media type, returns the reason. Such a body must not reach Prism. */
 function malformedBody(request: RecordedRequest): string | undefined {
   const mediaType = mediaTypeOf(request.headers)
   if (mediaType?.startsWith('multipart/')) {
@@ -187,7 +188,7 @@ function withoutEncodings(operations: readonly PrismOperation[]): readonly Prism
   return operations
 }
 
-/** Copies a schema without the value lists of its open enums, since these accept other values, too. */
+/** Copies a schema without the value lists of its open enums, since an open enum accepts other values, too. */
 function withoutOpenEnums<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withoutOpenEnums) as T
   if (typeof schema !== 'object' || schema === null) return schema
@@ -200,15 +201,15 @@ function withoutOpenEnums<T>(schema: T): T {
   ) as T
 }
 
-/** Turns an HTTP scheme that Prism doesn't know into an API key, so that Prism at least requires the header. */
+/** Turns an HTTP security scheme that is unknown to Prism into an API key, so Prism at least requires the header. */
 function asHeader(scheme: PrismScheme): void {
   if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return
   Object.assign(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })
 }
 
 /**
- * Collects the violations that Prism logs. The `sl-violations` header of the response isn't enough: it is missing if
- * Prism rejects a request, and can't be distinguished from a header of a proxy's upstream.
+ * Collects the violations that Prism logs. The response's `sl-violations` header isn't enough: Prism omits this
+ * header if it rejects a request, and a proxy's upstream can send a header with the same name.
  */
 function violationLog(): { logger: PrismLogger; clear(): void; findings(): Finding[] } {
   const messages = new Set<string>()

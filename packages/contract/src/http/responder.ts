@@ -14,7 +14,7 @@ export interface SpecResponse {
   readonly value?: unknown
 }
 
-/** Creates a documented response. The matrix marks the cells that it covers as `responder`. */
+/** Creates a documented response. The coverage matrix marks cells that use such responses as `responder`. */
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,
@@ -38,7 +38,7 @@ function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the bytes of a body: a stream of items, JSON or text. For all other types, returns {@link fileBytes}. */
+/** Returns the bytes of a body: a stream of items, JSON or text. For all other types, generates {@link fileBytes}. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))
@@ -49,8 +49,8 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Generates the bytes of a file that the contract only describes. The same description always has the same bytes. They
- * contain every byte value, line breaks and boundaries, which break code that isn't safe for binary data.
+ * Generates the bytes of a file that the contract only describes. The same description always results in the same
+ * bytes. They contain every byte value, line breaks and a multipart boundary, to break code that isn't binary-safe.
  */
 export function fileBytes(description: string): Uint8Array {
   const every = Uint8Array.from({ length: 256 }, (_, at) => at)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 
 import { type Greet, takeSockets } from '../socket/serve/listen.ts'
-import { bodyLimit, BodyTooLarge } from './body-limit.ts'
+import { bodyLimit, BodyTooLarge, type HeldBody } from './body-limit.ts'
 import { type Finding, finding, type RecordedRequest, type RecordedResponse } from './exchange.ts'
 import type { ForwardOptions } from './forward.ts'
 import { bodyOf, headerLines, send, textResponse } from './front.ts'
@@ -23,7 +23,7 @@ export interface SeenExchange {
 /** Returns the response to a request, and the exchange to report. */
 export type Handler = (
   request: RecordedRequest,
-  limits: Required<Pick<ForwardOptions, 'signal' | 'count'>>,
+  limits: Required<Pick<ForwardOptions, 'signal' | 'startCount'>>,
 ) => Promise<{ readonly response: RecordedResponse; readonly seen?: SeenExchange }>
 
 /** How requests and handshakes are handled. */
@@ -34,8 +34,8 @@ interface Serving {
   readonly maxBodyBytes?: number | undefined
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined
   /**
-   * Handles handshakes. Default: all are denied with 501, since a response of `handler` would look like a denial by the
-   * service.
+   * Handles WebSocket handshakes. By default, all handshakes are denied with 501. If `handler` responded to them, its
+   * response would look as if the service had denied the handshake.
    */
   readonly greet?: Greet
   /** Called when the server has closed, and if it can't listen. */
@@ -43,7 +43,8 @@ interface Serving {
 }
 
 /**
- * Serves requests, with limits for bodies. Whatever a caller or a handler does, the next request gets its response.
+ * Serves requests, and limits the size of bodies. After a failure of a caller or a handler, the server
+ * still responds to the next request.
  *
  * @throws ContractError if the port is taken.
  */
@@ -57,11 +58,17 @@ export async function serveRequests({
 }: Serving): Promise<ListeningServer> {
   const hold = bodyLimit(maxBodyBytes)
   const server = createServer((incoming, outgoing) => {
-    const held = hold()
+    // The request body, the response body and the decoded response body are limited separately.
+    const bodies: HeldBody[] = []
+    const startCount = (): HeldBody['add'] => {
+      const body = hold()
+      bodies.push(body)
+      return body.add
+    }
     const callerGone = new AbortController()
     outgoing.once('close', () => {
       callerGone.abort(new Error('the caller closed the connection'))
-      held.release()
+      for (const body of bodies) body.release()
     })
     const handle = async (): Promise<void> => {
       const target = originForm(incoming.url ?? '/')
@@ -70,15 +77,15 @@ export async function serveRequests({
         method: incoming.method ?? 'GET',
         target,
         headers: headerLines(incoming.rawHeaders),
-        body: await bodyOf(incoming, held.add),
+        body: await bodyOf(incoming, startCount()),
       }
-      const { response, seen } = await handler(request, { signal: callerGone.signal, count: held.add })
+      const { response, seen } = await handler(request, { signal: callerGone.signal, startCount })
       if (seen) onExchange?.(seen)
       send(outgoing, response)
     }
     handle().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'the exchange failed'
-      // If the request is incomplete, its own body was too large. Otherwise, the upstream's response was.
+      // If the request is incomplete, the request body was too large. Otherwise, the response body was too large.
       const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
       onExchange?.({
         method: incoming.method ?? '',
@@ -87,7 +94,7 @@ export async function serveRequests({
         findings: [finding('status', 'response', reason)],
       })
       if (outgoing.headersSent || outgoing.destroyed) return outgoing.destroy()
-      // The rest of the body isn't read.
+      // The rest of the request body isn't read, so the connection can't be reused.
       if (!incoming.complete) outgoing.shouldKeepAlive = false
       return send(outgoing, textResponse(status, reason))
     })
@@ -107,8 +114,8 @@ export async function serveRequests({
 }
 
 /**
- * Returns the path and query of a request target. A target may be an absolute URL (RFC 9112, section 3.2.2). Its origin
- * is ignored, so a request can't choose the upstream.
+ * Returns the path and query of a request target. A target may be an absolute URL (RFC 9112, section 3.2.2). The
+ * URL's origin is ignored, so a request can't choose the upstream.
  */
 function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target

@@ -23,29 +23,30 @@ import { proxyGreeting } from '../socket/serve/socket-proxy.ts'
 
 /** Options of a mock or proxy. @public */
 export interface ServeOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
+  /** An OpenAPI file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | Spec
   /** Default 0: a free port. */
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
   /**
-   * The AsyncAPI document of the same service. Its channels are served on the same port, in the same way as by
+   * The AsyncAPI document of the same service. Its channels are served on the same port, as they are by
    * {@link serveSocketMock} or {@link serveSocketProxy}.
    */
   readonly sockets?: string | SocketSpec
   /** Called after every exchange. */
   readonly onExchange?: (seen: SeenExchange) => void
-  /** Called for every handshake, frame and close on WebSockets. */
+  /** Called for every WebSocket handshake, frame and close. */
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
    * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request body results in a 413,
-   * and a longer response body in a 502. All bodies in memory together may be four times as large; beyond that,
+   * and a longer response body in a 502. All bodies in memory together may have four times this size; beyond that,
    * requests get a 503.
    */
   readonly maxBodyBytes?: number
   /**
-   * The time limit for the upstream's response, in milliseconds. After it, a proxy responds with 502. Default 60,000.
+   * The time limit for the upstream's response, in milliseconds. After this time, a proxy responds with 502. Default
+   * 60,000.
    */
   readonly timeoutMs?: number
 }
@@ -72,7 +73,7 @@ const undecodable: Finding = finding(
 /**
  * Serves a mock of a contract. Its responses come only from the examples and schemas of the contract. The `Prefer`
  * header selects a response (`code=404`, `example=NAME`, `dynamic=true`). The header `x-concord-mock` of each response
- * says where its values come from.
+ * says where the response's values come from.
  *
  * @throws ContractError if the contract can't be read, or the port is taken.
  * @public
@@ -93,14 +94,14 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
 /**
  * Serves a proxy that forwards everything byte for byte, and checks both directions against the contract.
  *
- * @throws ContractError if the contract can't be read, the upstream isn't a valid URL, or the port is taken.
+ * @throws ContractError if the contract can't be read, `upstream` isn't an http or https URL, or the port is taken.
  * @public
  */
 export async function serveProxy(options: ProxyOptions): Promise<ListeningServer> {
   const { upstream: baseUrl, recorder, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   if (!/^https?:$/.test(URL.parse(options.upstream)?.protocol ?? '')) {
-    throw invalidOptions("`upstream` isn't a valid URL.", 'Pass an http or https URL.')
+    throw invalidOptions("`upstream` isn't an http or https URL.", 'Pass the URL of the service.')
   }
   const oracle = schemaOracle(spec)
   let lastDecoded: Promise<unknown> = Promise.resolve()
@@ -113,7 +114,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     const decoding = lastDecoded.then(() => decodedResponse(response, maxBodyBytes))
     lastDecoded = decoding.catch(() => undefined)
     const decoded = await decoding
-    if (decoded && decoded !== response) limits.count(decoded.body.length)
+    if (decoded && decoded !== response) limits.startCount()(decoded.body.length)
     const ofResponse = !ofRequest.operation
       ? { findings: [] }
       : decoded
@@ -157,7 +158,7 @@ interface Judged {
   readonly findings: readonly Finding[]
 }
 
-/** Describes an exchange. The request's credentials are removed, even if the service repeats them. */
+/** Describes an exchange. The description has none of the request's credentials, even if the service repeats them. */
 function seenExchange(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { operation, request, response, findings }: Judged,

@@ -20,7 +20,8 @@ import { expectedPairs } from './request-judge.ts'
 
 /**
  * Compares a sent request with the request that the contract requires for an input: method, path (including any
- * trailing slash), every query pair, the documented headers, and the body (JSON by value, everything else byte by byte).
+ * trailing slash), every query pair, the documented headers, and the body. JSON is compared by value, a form field by
+ * field, and any other body byte by byte.
  */
 export async function compareRequest(
   operation: Operation,
@@ -68,7 +69,10 @@ function compareQuery(operation: Operation, input: CallInput, request: RecordedR
   ]
 }
 
-/** Compares pairs in any order. Returns the names of pairs that are missing or differ, and of unexpected ones. */
+/**
+ * Compares pairs, in any order. Returns the names of expected pairs that are missing or have another value (`wrong`),
+ * of unexpected pairs (`stray`), and of all sent pairs that match no expected pair (`rest`).
+ */
 function comparePairs(
   pairs: readonly QueryPair[],
   sent: readonly (readonly [name: string, raw: string])[],
@@ -158,7 +162,7 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
   const findings: Finding[] = []
   const rest = [...read.parts]
   for (const [name, item] of formParts(media, body)) {
-    // A form has no null.
+    // A form can't represent `null`.
     if (item === null) continue
     const position = rest.findIndex((part) => part.name === name)
     const [part] = position === -1 ? [] : rest.splice(position, 1)
@@ -183,7 +187,7 @@ async function partProblems(item: unknown, { body, fileName, contentType }: Form
       problems.push("doesn't have the file name of the input")
     }
     if (item.type !== '' && contentType !== item.type) {
-      problems.push(`has the content type ${contentType ?? 'none'}, not that of the input`)
+      problems.push(`has the content type ${contentType ?? 'none'}; expected ${item.type}`)
     }
     return problems
   }

@@ -13,7 +13,7 @@ import { alternativesOf, decode, isListType, type QueryPair, queryPairs, reading
 /** The media type of forms without files. */
 export const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-/** Returns the pairs in which a form is sent, in the styles of its media type. */
+/** Converts a form to the name-value pairs to send. `media.styles` determines how each field is written. */
 export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   return Object.entries(objectOf(body)).flatMap(([name, value]) => {
     if (value === undefined) return []
@@ -22,7 +22,7 @@ export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   })
 }
 
-/** Returns the parts in which a multipart form is sent: lists item by item, unless they are sent as JSON. */
+/** Converts a multipart form to the parts to send. An array becomes one part per item, unless it is sent as JSON. */
 export function formParts(media: Media, body: unknown): readonly (readonly [name: string, item: unknown])[] {
   return Object.entries(objectOf(body)).flatMap(([name, given]) => {
     const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
@@ -56,7 +56,7 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
   const fields = new Map<string, string[]>()
   for (const [name, raw] of sentFields(text)) {
     const { style, explode } = media.styles[name] ?? { style: 'form', explode: true }
-    // An object, or a list whose delimiter isn't a comma, is ambiguous. It can be checked only if the input is known.
+    // An object, or a list whose delimiter isn't a comma, is ambiguous: only the input shows how to read it.
     if (!(name in properties) || (!explode && style !== 'form')) return undefined
     fields.set(name, [...(fields.get(name) ?? []), ...(explode ? [raw] : raw.split(','))])
   }
@@ -69,16 +69,16 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
     const isBoolean = objectOf(oracle.deref(items))['type'] === 'boolean'
     return [name, isBoolean ? asBooleans : asNumbers] as const
   })
-  // A list without items is sent as no field.
+  // An empty list is sent by leaving the field out.
   const value = { ...emptyLists(oracle, media), ...Object.fromEntries(members) }
   const sent = new Map([...fields].map(([name, raws]) => [name, raws.map(decode)]))
   return readByChoice(oracle, media, value, sent)
 }
 
 /**
- * Corrects the members of a form whose schema rejects the value that was read. Tries to read such a member as text, as
- * JSON, and as a list of either, and uses the first value that the schema accepts. This is needed for a schema such as
- * `anyOf`, in which no type shows how to read the member.
+ * Corrects the values of a form. If a member's schema rejects the value that was read, tries to read the member as a
+ * string, as JSON, and as a list of either, and uses the first value that the schema accepts. This is needed for schemas
+ * such as `anyOf`, which have no type that shows how to read the member.
  */
 export function readByChoice(
   oracle: SchemaOracle,
@@ -99,14 +99,14 @@ export function readByChoice(
   return Object.fromEntries(members)
 }
 
-/** Returns the schemas of a member that an object's schema has, and that the schema's parts and alternatives have. */
+/** Returns all schemas of a property: the one in the object's own schema, and those in its `allOf`, `anyOf` and `oneOf`. */
 function memberSchemas(
   oracle: SchemaOracle,
   { pointer, schema }: SchemaAt,
   name: string,
   seen = new Set<unknown>(),
 ): SchemaAt[] {
-  // A schema may be a part of itself.
+  // A schema can contain itself.
   if (seen.has(schema)) return []
   seen.add(schema)
   const object = objectOf(oracle.deref(schema))
@@ -120,7 +120,7 @@ function memberSchemas(
   return [...own, ...branches.flatMap((one) => memberSchemas(oracle, one, name, seen))]
 }
 
-/** Returns an empty list for each required part of a form that can be a list. */
+/** Returns an empty list for each required field that can be a list. */
 export function emptyLists(oracle: SchemaOracle, { schema }: Media): { [name: string]: unknown } {
   const { required, properties } = objectOf(oracle.deref(schema?.schema))
   const isList = (one: unknown): boolean => isListType(objectOf(oracle.deref(one))['type'])
@@ -133,7 +133,7 @@ export function emptyLists(oracle: SchemaOracle, { schema }: Media): { [name: st
   return Object.fromEntries(lists.map((name) => [name, []]))
 }
 
-/** Returns whether a field is JSON: the contract says so, and no style overrides it. */
+/** Returns whether a field is sent as JSON: the contract documents JSON for it, and no style overrides this. */
 function isJsonField(media: Media, name: string): boolean {
   return media.styles[name] === undefined && (media.partTypes[name] ?? []).some(isJson)
 }

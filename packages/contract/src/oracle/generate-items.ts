@@ -6,7 +6,7 @@ import { seededRandom, type Random } from './random.ts'
 /** The number of items of a generated stream. */
 const ITEM_COUNT = 3
 
-/** Generates the items of a stream from their schema, and writes them as its body. */
+/** Generates the items of a stream from their schema, and returns them as the body of the stream. */
 export function generateItems(
   oracle: SchemaOracle,
   media: Media,

@@ -57,7 +57,7 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
 
 const MAX_ATTEMPTS = 30
 
-/** Returns a reason why no value was found: why the schema rejects a value that has only the required properties. */
+/** Explains why no value was found: returns why the schema rejects a value that has only the required properties. */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
@@ -74,8 +74,8 @@ export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: R
 }
 
 /**
- * Adds each property of `full` to the object `least`, unless the schema then rejects the object, because properties
- * can exclude each other.
+ * Adds the properties of `full` to the object `least`, one at a time. Skips each property with which the schema would
+ * reject the object, since properties can exclude each other.
  */
 function largestAccepted(
   oracle: SchemaOracle,
@@ -115,7 +115,7 @@ const COMBINING = ['allOf', 'anyOf', 'oneOf']
 const MAX_DEPTH = 20
 /** The limits of one generated value. A schema that requires itself exceeds them, since no finite value matches it. */
 const LIMITS = { depth: 60, parts: 20_000 }
-/** After this many attempts exceed the limits, no more are made. A new attempt can choose smaller alternatives. */
+/** The number of attempts that may exceed the limits. It is above 1, because the next attempt can choose smaller alternatives. */
 const MAX_ENDLESS = 3
 
 interface GeneratorOptions {
@@ -124,7 +124,7 @@ interface GeneratorOptions {
   readonly fullness: Fullness
   /** The strings to choose from. Default: words that are hard to encode. */
   readonly words?: readonly string[]
-  /** Whether examples of schemas may be values. Default: true. */
+  /** Whether a schema's examples may be used as values. Default: true. */
   readonly examples?: boolean
 }
 
@@ -270,7 +270,7 @@ class Generator {
     const least = low ?? (high === undefined ? -1000 : high - 1000)
     const most = high ?? least + 2000
     const first = Math.ceil(least / step)
-    // No multiple of the default step is within the bounds, so the number between them is used.
+    // No multiple of the default step is within the bounds, so the midpoint of the bounds is used.
     if (first * step > most && !('multipleOf' in schema)) return middle(schema)
     return whole(this.#random, first, Math.floor(most / step)) * step
   }
@@ -281,7 +281,7 @@ class Generator {
   }
 }
 
-/** The middle of the bounds of a number. */
+/** Returns the midpoint of a number's bounds. */
 function middle(schema: JsonObject): number {
   const [low, high] = [
     bound(schema, 'minimum', 'exclusiveMinimum', 0),

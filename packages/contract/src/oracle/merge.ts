@@ -1,6 +1,6 @@
 import { arrayOf, isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
-/** Functions that combine two values of a keyword. Data that matches the combined keyword matches both originals. */
+/** Functions that combine two values of a keyword. Data that matches the result matches both original values. */
 const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   additionalProperties: both,
   enum: (one, other) => arrayOf(one).filter((value) => arrayOf(other).some((item) => sameJson(item, value))),
@@ -28,8 +28,8 @@ const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknow
 
 /**
  * Combines schemas into one schema. A value that is generated from the result should match all of the given schemas.
- * None of these may have `allOf`, `anyOf` or `oneOf`. A keyword that can't be combined, such as `pattern`, is taken
- * from the first schema that has it.
+ * The given schemas must not have `allOf`, `anyOf` or `oneOf`. If a keyword can't be combined, such as `pattern`, the
+ * result has the value from the first schema with this keyword.
  */
 export function mergedSchema(parts: readonly JsonObject[]): JsonObject {
   if (parts.length === 1) return objectOf(parts[0])

@@ -12,7 +12,7 @@ export interface QueryPair {
   readonly name: string
   readonly pieces: readonly string[]
   readonly delimiter: string
-  /** The value contains an array or object within another. OpenAPI doesn't define how such a value is written. */
+  /** Set if the value has nested arrays or objects. OpenAPI doesn't define how to write such a value. */
   readonly isOpen?: true
 }
 
@@ -49,7 +49,7 @@ export function queryPairs(
   return [{ name, pieces: [String(value)], delimiter: '' }]
 }
 
-/** Returns the pairs in the query of a target. The names are decoded; the values are raw (not decoded). */
+/** Returns the query pairs of a request target. The names are decoded; the values are raw (not decoded). */
 export function rawPairs(target: string): readonly (readonly [name: string, value: string])[] {
   const query = target.split('?').slice(1).join('?')
   if (query === '') return []
@@ -84,7 +84,7 @@ export function segmentValue(parameter: Parameter, value: unknown): string {
   return prefix + items.join(between)
 }
 
-/** Decodes percent-encoded text, with `+` as a space, as forms use it. Returns invalid text unchanged. */
+/** Decodes a percent-encoded string in which `+` is a space, as in forms. Returns an invalid string unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -113,7 +113,10 @@ export function isListType(type: unknown): boolean {
   return type === 'array' || (Array.isArray(type) && type.includes('array'))
 }
 
-/** Returns the values that strings can represent: a list for an array or several strings, or a string, number or boolean. */
+/**
+ * Returns all values that the strings can represent. If the schema's type is an array, or there are several strings,
+ * each value is a list. Otherwise, each value is a string, a number or a boolean.
+ */
 export function readings(
   oracle: SchemaOracle,
   schema: unknown,
@@ -167,7 +170,7 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/** If a target's path matches a template, returns the raw values of the template's parameters. Ignores both queries. */
+/** If a target's path matches a template, returns the raw values of the template's parameters. Ignores any query. */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

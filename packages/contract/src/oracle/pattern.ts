@@ -5,10 +5,10 @@ const MAX_DRAWS = 30
 
 /**
  * Generates a string that matches a regular expression, or returns undefined if none of the tried strings matches. The
- * generator supports literals, `.`, classes, groups and quantifiers. It ignores look-aheads, but the whole expression
- * then checks each string.
+ * generator supports literals, `.`, classes, groups and quantifiers. It ignores look-aheads, but tests each string
+ * against the whole expression afterward.
  *
- * @param options the bounds of the length, in code points.
+ * @param options the bounds of the string's length, in code points.
  */
 export function stringFromPattern(
   pattern: string,
@@ -32,8 +32,8 @@ export function stringFromPattern(
 }
 
 /**
- * Compiles a pattern, if possible in Unicode mode. This mode is required, but many documents have patterns that are
- * valid only without it.
+ * Compiles a pattern, if possible in Unicode mode. JSON Schema calls for Unicode mode, but many documents have patterns
+ * that are valid only without it.
  */
 function expressionOf(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {

@@ -15,7 +15,7 @@ export function seededRandom(seed: string): Random {
 
 export function pick<Item>(random: Random, items: readonly Item[]): Item {
   const item = items[Math.floor(random() * items.length)]
-  if (item === undefined) throw new RangeError('nothing to pick from')
+  if (item === undefined) throw new RangeError('the list to pick from is empty')
   return item
 }
 

@@ -45,7 +45,7 @@ interface RequestVerdict {
 /** Replaces a file's bytes when a form is validated as JSON. */
 const fileStandIn = '(file)'
 
-/** Checks a request against the contract, without knowing the caller's input from which the request was built. */
+/** Checks a request against the contract alone. The caller's input, from which the request was built, is unknown. */
 export function judgeRequest(
   spec: Spec,
   oracle: SchemaOracle,
@@ -94,8 +94,8 @@ function judgeParameters(
         key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
       )
     else {
-      // An object is sent as pairs with the names of its members. These can be checked only if the caller's input is
-      // known.
+      // An object is sent as pairs with the names of its members. Such pairs can be checked only if the caller's
+      // input is known.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
@@ -156,7 +156,7 @@ function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] 
   if (accept === undefined || offered.length === 0) return []
   const ranges = acceptedRanges(accept)
   if (offered.some(({ type }) => ranges.some((range) => isAccepted(range, type)))) return []
-  return [finding('accept', 'request.headers.accept', 'allows no documented media type of a success')]
+  return [finding('accept', 'request.headers.accept', 'allows no media type of a documented success')]
 }
 
 function judgeBody(
@@ -182,7 +182,7 @@ function judgeBody(
     const message = `expected ${documented}, got ${type ?? 'none'}`
     return { findings: [finding('content-type', 'request.headers.content-type', message)] }
   }
-  // If the schema of a form has the type `string`, the caller writes the form, so the contract doesn't describe fields.
+  // If the schema of a form has the type `string`, the caller encodes the form, so the contract describes no fields.
   const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
   if (media.type === 'multipart/form-data')
     return isWritten ? { media, findings: [] } : { media, findings: judgeForm(media, oracle, request) }
@@ -197,8 +197,8 @@ function judgeBody(
 }
 
 /**
- * Returns whether a body is read as JSON. If the contract documents a media range (a type with `*`), the sent type
- * decides, but a body whose schema has the type `string` isn't read as JSON.
+ * Returns whether a body is read as JSON. Usually, the documented media type decides. If it is a range (a type with
+ * `*`), the body is read as JSON if the sent type is JSON and the schema doesn't have the type `string`.
  */
 export function isReadAsJson(media: Media, oracle: SchemaOracle, sent: string | undefined): boolean {
   if (!media.type.includes('*')) return isJson(media.type)
@@ -213,7 +213,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     return [finding('body', at, `malformed multipart: ${read.problem}`)]
   }
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
-  // For an empty list, no part is sent, so each required list is empty until a part is found.
+  // An empty list is sent as no parts, so each required list is empty until a part is found.
   const value = emptyLists(oracle, media)
   const findings: Finding[] = []
   const sent = new Map<string, unknown[]>()
@@ -244,7 +244,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]
 }
 
-/** Converts a part to the value that its schema describes: a file to a string, JSON to its value. */
+/** Converts a part to the value that its schema describes: a file to a placeholder, JSON to its value. */
 function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
   if (part.fileName !== undefined) return fileStandIn
   const text = Buffer.from(part.body).toString('utf8')
@@ -261,7 +261,7 @@ function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: stri
     .map((issue) => finding('body', `${at}${issue.path}`, issue.reason))
 }
 
-/** Returns the query pairs that an input results in. */
+/** Returns the query pairs that a request with the given input must have, including those in the operation's path. */
 export function expectedPairs(
   operation: Operation,
   query: { readonly [name: string]: unknown },

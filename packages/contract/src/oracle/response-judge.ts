@@ -32,12 +32,12 @@ export function judgeResponse(
     return { findings: [finding('status', 'response.status', message)] }
   }
   const findings = judgeHeaders(response, oracle, reply)
-  // The response to a HEAD has the headers of a GET, but never a body (RFC 9110, section 9.3.2).
+  // A response to HEAD has the same headers as a response to GET, but never a body (RFC 9110, section 9.3.2).
   if (operation.method === 'HEAD') return { response, findings }
   if (response.media.length === 0) {
-    // Contracts often don't document the bodies of errors, so an undocumented body is accepted in an error.
+    // Contracts often don't document the bodies of errors, so an error may have an undocumented body.
     if (reply.body.length > 0 && reply.status < 400 && !response.openBody) {
-      findings.push(finding('response-body', 'response.body', 'no body is documented'))
+      findings.push(finding('response-body', 'response.body', 'no body is documented, but one was sent'))
     }
     return { response, findings }
   }
@@ -55,9 +55,9 @@ export function judgeResponse(
 }
 
 /**
- * Finds the documented response for a status: first the one with this number, then the one with its range (`4XX`). For
- * another 2xx status, finds the success whose exact status isn't documented (`x-not-shown`). `default` is used only for
- * errors, unless the operation documents no success.
+ * Finds the documented response for a status: first the one with this number, then the one with its range (`4XX`). If
+ * the contract has neither and the status is 2xx, finds the success whose status the contract leaves open
+ * (`x-not-shown`). `default` is used only for errors, unless the operation documents no success.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)
@@ -74,7 +74,7 @@ export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number |
   return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }
 
-/** Returns the status of a client error and of a server error that the operation doesn't document by number. */
+/** Returns one client error status and one server error status that the operation doesn't document by number. */
 export function undocumentedStatuses(operation: Operation): number[] {
   const free = (candidates: readonly number[]): number[] =>
     candidates

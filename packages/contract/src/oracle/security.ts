@@ -62,7 +62,7 @@ export function judgeSecurity(
   return findings
 }
 
-/** Returns the places where schemes send their credentials, as a string to compare. */
+/** Returns where the schemes' credentials are sent, as a string that can be compared with that of other schemes. */
 function placesOf(spec: Pick<Spec, 'securitySchemes'>, names: readonly string[]): string {
   const places = names.map((name) => {
     const scheme = spec.securitySchemes[name]
@@ -92,8 +92,8 @@ export function testedSchemes(
 }
 
 /**
- * Returns the documented alternatives. If the client has all credentials of one, the alternative without credentials is
- * left out.
+ * Returns the documented alternatives. If the client has all credentials for one of them, leaves out the alternative
+ * that requires no credentials.
  */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,
@@ -187,7 +187,7 @@ function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedReq
   const values = headerValues(request.headers, name)
   const [sent = ''] = values
   if (values.length !== 1 || scheme.type !== 'http') return values.length === 1 && sent === value
-  // The names of authentication schemes are case-insensitive, and secrets aren't.
+  // The names of authentication schemes are case-insensitive, but secrets are case-sensitive.
   const end = value.indexOf(' ')
   return (
     sent.slice(0, end).toLowerCase() === value.slice(0, end).toLowerCase() &&
@@ -195,7 +195,7 @@ function isSentOnce(scheme: SecurityScheme, secret: string, request: RecordedReq
   )
 }
 
-/** Removes the query parameters that hold credentials from a request, because they aren't part of a call's input. */
+/** Copies a request without the query parameters that hold credentials, since these aren't part of a call's input. */
 export function withoutKeys<Request extends { readonly target: string }>(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   request: Request,

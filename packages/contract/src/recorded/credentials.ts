@@ -14,8 +14,8 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
 ]
 
 /**
- * A secret with fewer characters is removed only from its own header, parameter or member. Anywhere else, the same
- * short text can mean something different.
+ * A secret with fewer characters than this is removed only from its own header, parameter or member. Anywhere else,
+ * the same short string can mean something different.
  */
 export const LEAST_CHARACTERS = 8
 
@@ -59,7 +59,7 @@ export function credentialsOf(
   return found.filter((one) => one.length >= LEAST_CHARACTERS)
 }
 
-/** Returns a function that removes secrets from text, even if a service encoded them. */
+/** Returns a function that removes secrets from a string, even if a service encoded these secrets. */
 export function hiderOf(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length > 0)
@@ -74,7 +74,7 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
   return (text) => forms.reduce((kept, form) => kept.replaceAll(form, removed), text)
 }
 
-/** Removes secrets from findings, since a service may repeat them in a media type, a name or a reason. */
+/** Removes secrets from findings, since they may quote a media type or a name in which a service repeats a secret. */
 export function withoutSecrets(
   findings: readonly Finding[],
   hideSecrets: (text: string) => string,

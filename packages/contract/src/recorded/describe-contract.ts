@@ -35,7 +35,7 @@ export type DefineTest = (name: string, run: () => void) => unknown
 
 /** Options of {@link describeContract}. @public */
 export interface DescribeContractOptions {
-  /** An OpenAPI file, the name of a service of `@concord/specs`, or a document that is already loaded. */
+  /** An OpenAPI file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec?: string | Spec
   /** For recorded WebSockets: an AsyncAPI file, the name of a service, or a document that is already loaded. */
   readonly sockets?: string | SocketSpec
@@ -56,7 +56,7 @@ export interface DescribeContractOptions {
 }
 
 interface Found extends JudgedEntry {
-  /** The name of the recording and its entry, or of the mocked response, for messages. */
+  /** The source to name in messages: the recording and the entry's number, or the name of the mocked response. */
   readonly from: string
 }
 
@@ -64,7 +64,7 @@ interface Found extends JudgedEntry {
  * Defines tests that check recorded or mocked responses against a contract: one test for each operation and status, and
  * one for the coverage. A failure lists the location and reason of every difference, but no values.
  *
- * It works in any test runner that has `describe` and `it`.
+ * This function works with any test runner that has `describe` and `it`.
  *
  * @example
  * ```ts
@@ -154,7 +154,9 @@ function foundIn({ spec, sockets, recordings = [], responses = [], baseUrl }: De
     return { entry: at + 1, ...judged, from: one.name ?? `response ${at + 1}` }
   })
   const unreadable =
-    ignored > 0 ? ` ${ignored} recorded exchanges don't belong to the contract; is \`baseUrl\` right?` : ''
+    ignored > 0
+      ? ` ${ignored} recorded ${ignored === 1 ? "exchange doesn't" : "exchanges don't"} belong to the contract; is \`baseUrl\` right?`
+      : ''
   const names = [...(http?.operations ?? []), ...(live?.channels ?? [])].map(({ id }) => id)
   return { names, title: http?.name ?? live?.name ?? '', found: [...found, ...mocked], unreadable }
 }

@@ -183,7 +183,10 @@ export function pathOf({ request }: HarEntry): string {
   return pathname + search
 }
 
-/** Returns an entry's path and query below the first base URL that its URL begins with, or undefined if none fits. */
+/**
+ * Finds the first base URL that an entry's URL begins with, and returns the path and query after this base URL.
+ * Returns undefined if no base URL fits.
+ */
 export function targetOf({ request }: HarEntry, baseUrls: readonly string[]): string | undefined {
   return baseUrls.map((base) => targetBelow(request.url, base)).find((one) => one !== undefined)
 }

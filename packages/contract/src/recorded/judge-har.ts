@@ -33,8 +33,8 @@ export interface JudgedEntry {
 }
 
 /**
- * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract isn't about: those
- * of other servers, and WebSockets.
+ * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract doesn't cover:
+ * exchanges with other servers, and WebSockets.
  *
  * @param baseUrl the URL of the service. Default: the URL in the recording. If neither is known, entries with any URL
  *   are checked, and entries that match no operation are left out.
@@ -105,10 +105,10 @@ function entriesBelow(
   })
 }
 
-/** Returns whether a recording lists headers that had credentials. `HarRecorder` lists them, but not their secrets. */
+/** Returns whether a recording keeps headers with credentials. `HarRecorder` removes only the secrets from them. */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
-/** Finds the target of an entry if no base URL is known: the longest end of its path that matches an operation. */
+/** Finds the target of an entry if no base URL is known: the longest suffix of its path that matches an operation. */
 function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
   const segments = pathOf(entry).split('/')
   const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}`)

@@ -43,7 +43,7 @@ export interface RecordedSocket {
  */
 export class HarRecorder {
   readonly #redaction: Redaction
-  /** Removes secrets from WebSockets. Another document than that of the HTTP operations may mark these secrets. */
+  /** Removes secrets from WebSockets. A separate document (`sockets`) may mark these secrets. */
   readonly #socketRedaction: Redaction
   readonly #entries: { entry: HarEntry; messages?: HarSocketMessage[] }[] = []
   readonly #baseUrls = new Set<string>()
@@ -130,7 +130,7 @@ export class HarRecorder {
     }
   }
 
-  /** Returns the recording so far. A secret that was seen in one place is removed from all others, too. */
+  /** Returns the recording so far. A secret that was found in one place is removed from all other places, too. */
   har(): Har {
     const entries = this.#entries.map(({ entry, messages }) =>
       messages && entry.response.status === 101 ? { ...entry, _webSocketMessages: messages } : entry,

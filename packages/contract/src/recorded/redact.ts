@@ -102,7 +102,7 @@ export class Redaction {
     return bytes
   }
 
-  /** Removes the secrets from a JSON value. Returns the same value if it has none. */
+  /** Removes the secrets from a JSON value. Returns the same value if it has no secrets. */
   value(value: unknown, schema: unknown, depth = 0): unknown {
     if (this.#isSecret(schema)) return this.#removeAll(value)
     if (depth > 64 || typeof value !== 'object' || value === null) return value

@@ -40,7 +40,7 @@ export interface ReplayOptions {
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
-  /** Called after every request and handshake. */
+  /** Called for every request and handshake. */
   readonly onRequest?: (seen: ReplayedRequest) => void
 }
 
@@ -61,7 +61,7 @@ interface Recorded extends Exchange {
 /**
  * Serves recorded responses, without the service. A request gets the response to the recorded request with the same
  * method, path, query and JSON body. If several recorded requests match, their responses are returned in order, and the
- * last one repeats. A request that wasn't recorded gets a 501 with the name of the most similar recorded request. On a
+ * last one repeats. A request that wasn't recorded gets a 501 that names the most similar recorded request. On a
  * WebSocket, the server sends the frames that the recorded client received, and waits for a message wherever the
  * recorded client sent one.
  *
@@ -129,12 +129,12 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   const what = `${request.method} ${request.target.split('?')[0]}`
   const [nearest] = ranked
   if (!nearest?.differs)
-    return `No recorded request matches ${what}: the recording has nothing of this kind (HTTP or WebSocket) below its base URL. Is --base-url right?`
+    return `No recorded request matches ${what}: the recording has no requests of this kind (HTTP or WebSocket) below its base URL. Is --base-url right?`
   const { method, target } = nearest.one.request
   return `No recorded request matches ${what}. The most similar one is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }
 
-/** Compares two requests; returns undefined if they match. The less they have in common, the higher `rank` is. */
+/** Compares two requests; returns undefined if they match. The less similar the requests, the higher `rank` is. */
 function difference(
   recorded: RecordedRequest,
   request: RecordedRequest,
@@ -170,7 +170,7 @@ function differingNames(recorded: string, target: string): readonly string[] {
 /** Compares values only in JSON bodies, because the boundaries of forms differ, and browsers don't record files. */
 function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
   const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')
-  if ((recorded.body.length === 0) !== (request.body.length === 0)) return 'only one of the two has a body'
+  if ((recorded.body.length === 0) !== (request.body.length === 0)) return 'only one request has a body'
   if (typeOf(recorded) !== typeOf(request))
     return `the content type of its body is ${typeOf(recorded) || 'missing'}`
   if (!isJson(typeOf(request)) || request.body.length === 0) return undefined

@@ -1,6 +1,6 @@
 import { loadSocketSpec, type LoadOptions, type SocketSpec, unsupportedSpec } from '@concord/spec-model'
 
-/** Loads the document with the WebSocket channels, unless it is already loaded. @throws ContractError */
+/** Loads an AsyncAPI document with WebSocket channels, unless it is already loaded. @throws ContractError */
 export async function socketSpecOf(
   source: string | SocketSpec,
   options: LoadOptions = {},
@@ -9,9 +9,9 @@ export async function socketSpecOf(
 }
 
 /**
- * Returns the document if it has a WebSocket channel. A test of a document without one would check nothing and pass.
+ * Returns the document if it has a WebSocket channel. A test of any other document would check nothing and pass.
  *
- * @throws ContractError if it has no WebSocket channel.
+ * @throws ContractError if the document has no WebSocket channel.
  */
 export function withChannels(spec: SocketSpec): SocketSpec {
   if (spec.channels.length > 0) return spec

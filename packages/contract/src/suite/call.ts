@@ -53,7 +53,7 @@ export async function callOnce(
   }
   const [first] = recorded.exchanges
   if (recorded.exchanges.length > 1) {
-    const message = `expected one request, got ${recorded.exchanges.length}; turn off retries`
+    const message = `expected one request, got ${recorded.exchanges.length}; turn off the client's retries`
     findings.push(finding('attempts', 'request', message))
   }
   if (first && first.server !== operation.server) {

@@ -7,7 +7,7 @@ import type { CallInput, CallTarget, ContractSubject, Drift, Outcome } from './s
 
 /** A client that `@concord/generate` generated. Lists only the members that the contract tests use. @public */
 export interface GeneratedClient {
-  /** A method for each operation, which returns the response with its status. */
+  /** An object with a method for each operation. Each method returns the status and the data of the response. */
   readonly withResponse: object
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface GeneratedClient {
 export interface ClientTestOptions {
   /** The base URL of the called operation, or of the opened channel. */
   readonly allServers: string
-  /** A secret for each security scheme, by its name in camelCase; a user name and a password for `basic`. */
+  /** The secret for each security scheme, by the scheme's name in camelCase. `basic` has `{ username, password }`. */
   readonly [credential: string]: unknown
 }
 
@@ -31,12 +31,13 @@ export interface ClientClassTests {
    */
   readonly schemas?: { readonly [name: string]: unknown }
   /**
-   * Every export of the generated `channels.gen.ts`. It has the names of the messages and their checks, which the class
-   * doesn't show. Required with `sockets`.
+   * Every export of the generated `channels.gen.ts`: the message names and checks, which the class doesn't expose.
+   * Required with `sockets`.
    */
   readonly channels?: { readonly [name: string]: unknown }
   /**
-   * Changes the options of the client for one call or connection, such as the URLs of several servers.
+   * Returns the client's options for one call or connection, for instance with the URLs of several servers. Default:
+   * the usual options.
    *
    * @example
    * ```ts
@@ -143,7 +144,7 @@ export async function contentOf(data: unknown): Promise<unknown> {
 }
 
 /**
- * Returns the options of a class that sends everything to one server, with a secret for each security scheme.
+ * Returns options that make a client send everything to one server, with the secret of each security scheme.
  *
  * @param uses The operations or channels of the document.
  */
@@ -198,7 +199,7 @@ function validatorsOf(
   )
 }
 
-/** Returns a validator of each webhook's body. It uses the schema of a component, or the webhook's own schema. */
+/** Returns a validator for the body of each webhook. The body's schema is a component, or is the webhook's own. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },
@@ -247,7 +248,7 @@ interface ErrorResponse extends Error {
   readonly meaning?: string
 }
 
-/** The names of an error's class and its superclasses, the most specific one first, also in minified code. */
+/** Returns the names of an error's class and its superclasses, most specific first. Also works in minified code. */
 export function lineage(error: unknown): string[] {
   const names: string[] = []
   for (

@@ -12,13 +12,13 @@ export interface SuiteSizes {
    * number, plus one response with only the required properties and one with all properties.
    */
   readonly randomResponses: number
-  /** The number of changed copies of each example that are sent in requests or responses. */
+  /** The maximum number of changed copies of each example to send in requests or responses. */
   readonly mutantsOverWire: number
-  /** The number of values for each component schema that are passed directly to its validator. */
+  /** The number of random values to pass directly to the validator of each component schema or webhook. */
   readonly schemaValues: number
 }
 
-/** The sizes of an ordinary run. @public */
+/** The default sizes. @public */
 export const defaultSizes: SuiteSizes = { randomResponses: 4, mutantsOverWire: 60, schemaValues: 20 }
 
 /** The data that all checks of a suite share. */
@@ -31,9 +31,9 @@ export interface SuiteContext {
    */
   readonly closedOracle: SchemaOracle
   /**
-   * Like `oracle`, but also accepts the invalid values that a client may leave unchecked: strings of some formats,
-   * `readOnly` properties in requests, `writeOnly` properties in responses, and values at places that the generator
-   * widened.
+   * Like `oracle`, but also accepts the invalid values that a client may leave unchecked. These are strings of some
+   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. They are also values that
+   * violate a schema only where the generator widened it.
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject

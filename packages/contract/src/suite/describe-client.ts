@@ -29,7 +29,7 @@ export interface DescribeClientOptions
   readonly describe?: (name: string, define: () => void) => unknown
   /** Default: the global `it`. */
   readonly it?: (name: string, run: () => Promise<void>, timeoutMs?: number) => unknown
-  /** Default: the global `afterAll`; `after` in `node:test`. */
+  /** Default: the global `afterAll`. For `node:test`, pass its `after`. */
   readonly afterAll?: (run: () => Promise<void>) => unknown
 }
 
@@ -85,7 +85,7 @@ export async function describeClient(options: DescribeClientOptions): Promise<De
     checks: suites.flatMap(({ checks }) => checks),
     report(settings) {
       const [first, ...others] = suites.map((suite) => suite.report(settings))
-      if (!first) throw new Error('there is a suite')
+      if (!first) throw new Error('describeClient() has no suite to report.')
       return mergeReports(first, ...others)
     },
   }
@@ -121,8 +121,8 @@ function defineTests(
 }
 
 /**
- * Fails the test if there are findings. Skips it instead if every finding says that the contract has no valid example,
- * and the test runner can skip a running test.
+ * Fails the test if there are findings. If all findings only say that the contract has no valid example, skips the
+ * test instead, provided that the test runner can skip a running test.
  */
 function throwFindings(findings: readonly Finding[], test: unknown): void {
   if (findings.length === 0) return
@@ -169,7 +169,7 @@ function checkOptions(options: DescribeClientOptions): void {
   if (options.fidelity !== undefined && options.spec === undefined)
     throw invalidOptions(
       'describeClient() uses `fidelity` only for the operations and schemas of an OpenAPI document.',
-      'Pass the document as `spec`, or leave `fidelity` out.',
+      'Pass the OpenAPI document as `spec`, or leave `fidelity` out.',
     )
   if (options.sockets !== undefined && options.channels === undefined)
     throw invalidOptions(

@@ -52,8 +52,8 @@ export function widenedPlaces(report: string, spec: Spec): ReadonlySet<string> {
         const start = places.get(file)
         if (start === undefined) return []
         const found = `${start}${pointer.slice(1)}`
-        // The loaded document has no `nullable`, since OpenAPI 3.0 is converted to 3.1. For a pointer to `nullable`, it
-        // is enough that the schema around it exists.
+        // The loaded document has no `nullable`, since OpenAPI 3.0 is converted to 3.1. A pointer to `nullable` is
+        // valid if the surrounding schema exists.
         if (exists(spec, found) || exists(spec, found.slice(0, found.lastIndexOf('/')))) return [found]
         throw unsuitable(`${report} names ${pointer} of ${file}, but ${spec.file} has no such place.`)
       }),
@@ -75,7 +75,7 @@ function servicesIn(report: string): readonly ReportedService[] {
   throw unsuitable(`${report} isn't a fidelity report.`)
 }
 
-/** Finds the service in the report whose client was generated from the contract. */
+/** Finds the report's entry for the service whose client was generated from the contract. */
 function serviceOf(spec: Spec, services: readonly ReportedService[], report: string): ReportedService {
   const title = String(objectOf(spec.document['info'])['title'])
   const named = services.filter((service) => service.title === title)
@@ -95,7 +95,7 @@ function isSameFile({ file }: Spec, contract: string): boolean {
   return `/${file.replaceAll('\\', '/')}`.endsWith(`/${contract.replace(/^(?:\.\.\/)+/, '')}`)
 }
 
-/** Returns the pointer to each of the contract's files in the loaded document, by the file's name in the report. */
+/** Maps each contract file, by its name in the report, to the pointer to that file in the loaded document. */
 function placesOf({ document }: Spec, contract: string): ReadonlyMap<string, string> {
   const inside = Object.keys(objectOf(document[FILES])).map((file): [string, string] => {
     const path = file.replaceAll('\\', '/')

@@ -73,12 +73,12 @@ export function askingFor(
 /** The number of attempts to generate a value that can be sent. For example, a path can't contain null. */
 const DRAWS = 5
 
-/** Returns the name of the member of {@link CallInput} for the parameters in a place: `headers` for `header`. */
+/** Returns the member of {@link CallInput} that holds the parameters of a location: `headers` for `header`. */
 export function memberOf(place: Parameter['in']): 'path' | 'query' | 'headers' | 'cookies' {
   return place === 'header' || place === 'cookie' ? `${place}s` : place
 }
 
-/** A string that breaks a path or a query unless it is percent-encoded. */
+/** A string that must be percent-encoded in a path or a query. */
 export const reservedText = 'a/b c?d=1&e#f%2Fg+ü'
 
 class InputMaker {
@@ -124,7 +124,7 @@ class InputMaker {
     }
   }
 
-  /** Returns a message about a required parameter for which no valid value was found, if there is such a parameter. */
+  /** Returns a message if no valid value was found for a required parameter. */
   #missing(input: { readonly [place: string]: unknown }): string | undefined {
     const missing = this.#operation.parameters.find(({ required, in: place, name, constant }) => {
       return required && constant === undefined && objectOf(input[memberOf(place)])[name] === undefined
@@ -207,7 +207,7 @@ class InputMaker {
     if (media.type !== 'multipart/form-data') {
       if (typeof value === 'string')
         return media.type.startsWith('text/') || /json/.test(media.type) ? value : fileBytes(value)
-      // The caller writes the text of other formats, such as XML, so any text can replace the generated object.
+      // The caller serializes other text formats, such as XML, so any string can replace the generated object.
       return isText(media.type) && !isJson(media.type) && !streamFormat(media.type) ? 'generated text' : value
     }
     const properties = objectOf(objectOf(this.#oracle.deref(media.schema?.schema))['properties'])
@@ -233,8 +233,8 @@ export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media)
 }
 
 /**
- * Returns whether a schema describes bytes. OpenAPI 3.1 marks them by `contentMediaType` without an encoding. The older
- * spelling is `format: binary`.
+ * Returns whether a schema describes bytes. OpenAPI 3.1 marks bytes with a `contentMediaType` and no encoding. The
+ * older spelling is `format: binary`.
  */
 export function isFile(schema: unknown): boolean {
   const { contentMediaType, contentEncoding, format } = objectOf(schema)
@@ -242,8 +242,8 @@ export function isFile(schema: unknown): boolean {
 }
 
 /**
- * Returns whether a part of a form is a file, a list of files, or a choice. A choice has at least one alternative that
- * is a file or a list of files.
+ * Returns the kind of a form part that can hold files: a file, a list of files, or a choice. A choice has at least
+ * one alternative that is a file or a list of files. Returns undefined for any other part.
  */
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
   const alternatives = alternativesOf(oracle, schema)

@@ -21,7 +21,7 @@ function membersOf(
   word: 'operation' | 'schema' | 'channel' | 'message',
 ) {
   const given = new Map<string, string>()
-  // Names that need no change come first, so that no changed name takes one of them.
+  // Names that need no change come first, so that a changed name can't take one of these.
   for (const name of [
     ...names.filter((one) => isName.test(one)),
     ...names.filter((one) => !isName.test(one)),
@@ -96,7 +96,7 @@ export function generatedChannels({ channels }: Pick<SocketSpec, 'channels'>) {
   }
 }
 
-/** Returns the methods of a class that open channels, by the name of the channel: `connectLevels` opens `levels`. */
+/** Returns the client's methods that open a channel, by channel name: `connectLevels` opens `levels`. */
 function connectMethods(client: object): object {
   const methods: Record<string, unknown> = {}
   for (

@@ -30,7 +30,7 @@ import { notSent, type Check, type CheckResult, type SuiteContext } from './cont
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome } from './outcome.ts'
 
-/** Returns checks in which Prism serves each example. If Prism can't serve it or isn't used, our own responder does. */
+/** Returns checks in which Prism serves each example, or our own responder if Prism can't or isn't used. */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)

@@ -15,7 +15,7 @@ export function judgeOutcome(
   const failed = given.status >= 300
   if (outcome.kind !== (failed ? 'error' : 'data')) {
     const got = outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'data'
-    const message = `the client returned a ${given.status} as ${got.slice(0, 300)}`
+    const message = `the client reported a ${given.status} response as ${got.slice(0, 300)}`
     return [finding('outcome', 'outcome.kind', message)]
   }
   if (outcome.status !== given.status) {
@@ -40,7 +40,7 @@ export function judgeOutcome(
     }
     const meaning = rateMeaning(given)
     if (given.response.rateMeanings.length > 0 && outcome.meaning !== meaning) {
-      const message = `expected ${meaning ?? 'undefined (no rule decides)'}, got ${outcome.meaning ?? 'undefined'}`
+      const message = `expected ${meaning ?? 'undefined (no rule applies)'}, got ${outcome.meaning ?? 'undefined'}`
       findings.push(finding('rate-meaning', 'outcome.meaning', message))
     }
   }
@@ -70,7 +70,7 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
 }
 
 /**
- * Returns the meaning of a 429 by the rules of `x-rate-meaning`: the meaning of the first rule that matches. If none
+ * Returns the meaning of a 429 according to `x-rate-meaning`: the meaning of the first rule that matches. If no rule
  * matches, but exactly one rule has no `match`, returns the meaning of that rule.
  */
 function rateMeaning({ response, value }: SpecResponse): string | undefined {

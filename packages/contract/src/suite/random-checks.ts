@@ -22,7 +22,7 @@ export function randomChecks(context: SuiteContext): Check[] {
       response.media
         .filter((media) => media.schema && isJson(media.type))
         .flatMap((media) => {
-          // The random responses don't depend on the example, so they are generated once for all of its rows.
+          // The random responses don't depend on the example, so they are generated once for all examples.
           let drawn: Promise<CheckResult> | undefined
           return exampleNames(media).flatMap((example): Check[] => {
             const row = rowKey('response', operation.id, response.status, media.type, example)
@@ -47,7 +47,7 @@ export function randomChecks(context: SuiteContext): Check[] {
   })
 }
 
-/** A documented response with JSON. */
+/** A documented response with a JSON body. */
 type Target = MockedCase & { readonly media: Media }
 
 const statusOf = ({ operation, response }: Target): number =>
@@ -121,7 +121,7 @@ async function randomByPrism(
   return true
 }
 
-/** Sends changed copies of an example. The client must report drift for exactly those that Ajv rejects. */
+/** Sends changed copies of an example. The client must report drift for exactly the copies that Ajv rejects. */
 async function changedResponses(
   context: SuiteContext,
   target: Target,

@@ -106,10 +106,10 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
   return responseFromSpec(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** Returns whether the client can check a body: JSON, or a form with JSON parts. Plain bytes have nothing to check. */
+/** Returns whether a client can check bodies of this type: JSON, and forms, which can have JSON parts. */
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
-/** Returns the parts that are files or lists of files, with a value that represents them in JSON. */
+/** Returns, for each form part that can hold files, a value that represents the part in JSON. */
 function fileParts({ oracle }: SuiteContext, schema: unknown, body: unknown): Map<string, unknown> {
   const properties = objectOf(objectOf(oracle.deref(schema))['properties'])
   return new Map(
@@ -133,7 +133,7 @@ function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unkno
   return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.get(name) ?? part]))
 }
 
-/** Puts the files back into a changed copy. Undefined if a file was changed, since files can't be validated as JSON. */
+/** Puts the files back into a changed copy. Returns undefined if a file changed, since JSON can't represent files. */
 function withFiles(
   mutant: unknown,
   body: unknown,

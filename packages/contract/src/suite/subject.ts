@@ -15,7 +15,7 @@ export interface CallInput {
   readonly body?: unknown
   /** The media type in which the body must be sent. */
   readonly contentType?: string
-  /** The media type to request, if the documented success has several. */
+  /** The media type to request, if the documented success has several media types. */
   readonly accept?: string
 }
 
@@ -31,9 +31,9 @@ export interface CallTarget {
   readonly credentials: Credentials
 }
 
-/** A difference between a response and the contract that the client reported. @public */
+/** A difference that the client reported between a response and the contract. @public */
 export interface Drift {
-  /** JSON pointer to the place. */
+  /** JSON pointer to the difference in the body. */
   readonly path: string
   readonly reason: string
 }
@@ -66,7 +66,7 @@ export type Outcome =
 
 /**
  * An adapter through which the suite uses your client: a function that makes one call, and the client's validators. The
- * list of things to cover comes from the contract, not from the subject.
+ * list of things to cover comes from the contract, not from the adapter.
  *
  * @public
  */
@@ -74,18 +74,18 @@ export interface ContractSubject {
   /** The name that the report shows. */
   readonly service: string
   /**
-   * Makes exactly one call: retries must be off. It must report responses that differ from the contract in `drift`, and
-   * must not throw: every error of the client is an outcome.
+   * Makes exactly one call: retries must be off. Must not throw: every error of the client is an outcome. If the
+   * client reports that a response differs from the contract, `drift` must contain the differences.
    */
   call(operationId: string, input: CallInput, target: CallTarget): Promise<Outcome>
-  /** The verdict of each component schema's validator, by component name. Absent if none are published. */
+  /** The published validator of each component schema, by component name. Absent if the client publishes none. */
   readonly validators?: { readonly [component: string]: (value: unknown) => boolean }
   /**
-   * The verdicts of the client's own checks, by component name. Needed only for components that the client doesn't
-   * check with the published validator.
+   * The client's internal checks, by component name. Needed only for components that the client checks with something
+   * other than the published validator.
    */
   readonly checks?: { readonly [component: string]: (value: unknown) => boolean }
-  /** The verdict of each webhook body's validator, by webhook name. */
+  /** The validator of each webhook's body, by webhook name. */
   readonly webhooks?: { readonly [webhook: string]: (body: unknown) => boolean }
   /**
    * Returns the name of the class that an error with this status and body must be an instance of. If it returns

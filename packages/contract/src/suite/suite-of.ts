@@ -11,8 +11,8 @@ export interface SuiteCheck {
   /** The row of the matrix that the check covers. */
   readonly row: string
   /**
-   * Returns the findings; empty if nothing is wrong. If called again, returns the same findings without running the
-   * check again.
+   * Runs the check and returns its findings: an empty list if nothing is wrong. Later calls return the same findings
+   * without running the check again.
    */
   run(): Promise<readonly Finding[]>
 }
@@ -23,7 +23,7 @@ export interface Suite<Document, Walk, StepResult> {
   readonly checks: readonly SuiteCheck[]
   /** Runs every check that hasn't run yet. */
   runAll(): Promise<void>
-  /** Runs a walk against an emulator, and fills the column `emulator`. Returns the findings of every step. */
+  /** Runs a walk (a script of calls to an emulator) and fills the column `emulator`. Returns each step's findings. */
   walk(walk: Walk): Promise<readonly StepResult[]>
   /** Returns the results so far. `skip` lists columns that this run leaves out. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
@@ -72,7 +72,7 @@ export function suiteOf<
     async walk(walk) {
       const { steps, cells } = await parts.runWalk(walk)
       results.push(...cells)
-      // Some findings have no cell, such as findings about undocumented responses. They are listed, too.
+      // Some findings have no cell, such as those about undocumented responses, so the report lists all findings.
       for (const { name, findings } of steps)
         for (const { code, at, message } of findings)
           walkProblems.push(`walk | ${name}: [${code}] ${at}: ${message}`)

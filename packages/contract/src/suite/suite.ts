@@ -14,22 +14,22 @@ import { runWalk, type Walk, type WalkStepResult } from './walk.ts'
 
 /** Options of {@link createContractSuite}. @public */
 export interface SuiteOptions {
-  /** A file, the name of a service of `@concord/specs`, or a contract that is already loaded. */
+  /** A file, the name of a service in `@concord/specs`, or a contract that is already loaded. */
   readonly spec: string | Spec
   readonly subject: ContractSubject
   /** The same seed produces the same random responses. Default `concord`. */
   readonly seed?: string
   /**
-   * The fidelity report that `concord-generate --report fidelity.json` writes. Values that the contract rejects only
-   * because of a place that the report lists as widened aren't compared. Default: all values are compared.
+   * The fidelity report that `concord-generate --report fidelity.json` writes. The suite leaves out values that
+   * violate the contract only at places that the report lists as widened. Default: all values are compared.
    */
   readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */
   readonly sizes?: Partial<SuiteSizes>
   /**
-   * A running Prism from {@link startContractMock}, which several suites of one contract can share. The suite doesn't
-   * close it. With `false`, the suite runs without Prism, and Prism needn't be installed. Default: the suite starts its
-   * own.
+   * A running Prism from {@link startContractMock}. Several suites of one contract can share this Prism, and no suite
+   * closes it. With `false`, the suite runs without Prism, which then needn't be installed. Default: the suite starts
+   * and closes its own Prism.
    */
   readonly prism?: PrismHost | false
 }
@@ -80,7 +80,7 @@ export async function createContractSuite(options: SuiteOptions): Promise<Contra
   })
 }
 
-/** Starts Prism for a contract, for {@link SuiteOptions.prism}. @public */
+/** Starts Prism for a contract. Pass the result as {@link SuiteOptions.prism}. @public */
 export async function startContractMock(spec: string | Spec): Promise<PrismHost> {
   return startPrism(typeof spec === 'string' ? await loadSpec(spec) : spec)
 }

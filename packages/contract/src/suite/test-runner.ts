@@ -21,7 +21,7 @@ export function checkOptionNames(
 /**
  * Returns the functions of the test runner: those in the options or, by default, the globals.
  *
- * @throws ContractError if one is missing.
+ * @throws ContractError if a function is missing.
  */
 export function runnerOf<Runner extends object, Name extends keyof Runner & string>(
   caller: string,

@@ -26,7 +26,7 @@ export function validatorChecks({ spec, subject: { validators } }: SuiteContext)
   ]
 }
 
-/** Returns the checks of a webhook's validator, with its example, random values and changed copies. */
+/** Returns checks that call a webhook's validator with an example, changed copies of it, and random values. */
 function webhookChecks(name: string, { media, example, key: row }: RowExample): Check[] {
   if (!media || !isJson(media.type)) return []
   const verdict = ({ subject }: SuiteContext): Verdict | undefined => subject.webhooks?.[name]
@@ -72,7 +72,7 @@ function rejectedValid(
   if (!verdict) return { by, findings: [noValidator(name)] }
   const rejected = values.filter((value) => !verdict(value)).length
   if (values.length === 0) {
-    return { by, findings: [finding('no-example', name, 'has no value to try')] }
+    return { by, findings: [finding('no-example', name, 'no valid value could be generated')] }
   }
   const message = `the validator rejects ${rejected} of ${values.length} valid values`
   return { by, findings: rejected === 0 ? [] : [finding('validator', name, message)] }
@@ -96,7 +96,7 @@ interface Trial {
   readonly values: readonly unknown[]
 }
 
-/** Compares a validator's verdict with Ajv's on values and changed copies of them. */
+/** Compares the verdicts of a validator and of Ajv on values and on changed copies of these values. */
 function compare(
   context: SuiteContext,
   { name, schema, values }: Trial,
@@ -137,7 +137,7 @@ function noValidator(name: string): Finding {
   return finding(
     'validator',
     name,
-    'the suite got no validator for this schema; add one to `schemas` or `validators`',
+    'the suite got no validator for this schema; add one to `schemas`, `validators` or `webhooks`',
   )
 }
 

@@ -8,16 +8,16 @@ export interface JudgedMutant extends Mutant {
   readonly accepted: boolean
 }
 
-/** `oracle` has the contract's verdicts. `looseOracle` also accepts the invalid values that clients may accept. */
+/** `oracle` accepts only valid values. `looseOracle` also accepts the invalid values that clients may accept. */
 interface Oracles {
   readonly oracle: Pick<SchemaOracle, 'accepts'>
   readonly looseOracle: Pick<SchemaOracle, 'accepts'>
 }
 
 /**
- * Judges changed copies. Leaves out the copies that the contract rejects, but that clients may accept: those with wrong
- * strings of some formats, with wrong `readOnly` properties in a request or `writeOnly` properties in a response, or with
- * wrong values at widened places.
+ * Judges changed copies. Leaves out the invalid copies that clients may accept. In these copies, only the following
+ * values are invalid: strings of some formats, `readOnly` properties in a request, `writeOnly` properties in a
+ * response, and values at places where the generator widened the schema.
  */
 export function judgedMutants(
   { oracle, looseOracle }: Oracles,
@@ -53,7 +53,7 @@ export function disagreements(
     })
 }
 
-/** Reports a client that sent a value that the contract rejects, or didn't send one that the contract allows. */
+/** Returns a finding if the client sent a value that the contract rejects, or didn't send a value that it allows. */
 export function sendingMistake({ accepted, change }: JudgedMutant, wasSent: boolean, at: string): Finding[] {
   if (accepted === wasSent) return []
   const what = accepted ? 'rejects what the contract allows' : 'sends what the contract rejects'

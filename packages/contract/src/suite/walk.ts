@@ -22,7 +22,7 @@ import type { CallInput, CallTarget, Outcome } from './subject.ts'
 import { judgeRequest } from '../oracle/request-judge.ts'
 import { judgeResponse } from '../oracle/response-judge.ts'
 
-/** A script of calls to an emulator or another stand-in. Every exchange is checked. @public */
+/** A script of calls to an emulator, or to another stand-in for the service. Every exchange is checked. @public */
 export interface Walk {
   /** The URL of the stand-in, or one URL for each server template of the document. */
   readonly upstream: string | { readonly [serverTemplate: string]: string }
@@ -33,14 +33,14 @@ export interface Walk {
   readonly unreachable?: readonly UnreachableResponse[]
 }
 
-/** One step of a {@link Walk}, which provokes one documented response. @public */
+/** One step of a {@link Walk}. Each step provokes one documented response. @public */
 export interface WalkStep {
   readonly operation: string
   /** The status of the documented response, as a string, or `default`. */
   readonly status: string
   /** The title. Steps for the same response must have different titles. */
   readonly title: string
-  /** The violations of the contract that the step makes deliberately, to test the stand-in's error response. */
+  /** The codes of the violations that the step's request commits deliberately, to provoke an error response. */
   readonly breaks?: readonly FindingCode[]
   run(context: WalkContext): Promise<void>
 }
@@ -49,7 +49,7 @@ export interface WalkStep {
 export interface WalkContext {
   /** The destination of requests: the checking proxy in front of the stand-in. */
   readonly target: CallTarget
-  /** Calls the step's operation, or another one, with the client under test. */
+  /** Calls the step's operation, or another operation, with the client under test. */
   call(input: Partial<CallInput>, instead?: WalkCall): Promise<Outcome>
   /** Checks a webhook that the stand-in delivered. */
   delivered(webhook: string, delivery: DeliveredWebhook): void
@@ -89,7 +89,7 @@ export interface WalkStepResult {
 
 /** One exchange of a step. Contains no headers and no bodies, since they can be secret. @public */
 export interface WalkedExchange {
-  /** The operation of the request; absent if the document has none for it. */
+  /** The operation of the request; absent if the document has no operation for the request. */
   readonly operation?: string
   readonly status: number
   /** Whether the exchange also went through Prism's proxy. */
@@ -139,8 +139,8 @@ class Walker {
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, response: sent.response }, step)
-        // Prism doesn't know `x-not-shown`. If a success has an undocumented status, Prism validates it against the
-        // `default` response, which is for errors. These violations are dropped.
+        // With `x-not-shown`, a success may have an undocumented status. Prism doesn't know this extension. It
+        // validates such a response against the `default` response, which is for errors. The violations are dropped.
         const { response } = judged
         const isOtherStatus =
           response?.openStatus === true && String(sent.response.status) !== response.status
@@ -187,7 +187,9 @@ class Walker {
       },
     )
     for (const stray of recorded.strays) {
-      findings.push(finding('outside-base', 'request.path', `was sent outside the base URL: ${stray}`))
+      findings.push(
+        finding('outside-base', 'request.path', `a request was sent outside the base URL: ${stray}`),
+      )
     }
     if (!reachedResponses.has(`${step.operation} ${step.status}`)) {
       const got = exchanges.map((one) => one.status).join(', ') || 'no response'
@@ -290,7 +292,7 @@ class Walker {
 interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec
-  /** Whether the request violates the contract in the way that the step declared. */
+  /** Whether the request violates the contract, and the step declares that its request does. */
   readonly broken: boolean
   readonly findings: readonly Finding[]
 }
@@ -324,7 +326,7 @@ function judgeWebhook(
   delivery: DeliveredWebhook,
 ): readonly Finding[] {
   const webhook = spec.webhooks.find((one) => one.name === name)
-  if (!webhook) return [finding('step', 'webhook', `unknown webhook ${name}`)]
+  if (!webhook) return [finding('step', 'webhook', `the contract has no webhook ${name}`)]
   const findings: Finding[] = []
   if (delivery.method !== webhook.method) {
     findings.push(finding('method', 'webhook.method', `expected ${webhook.method}, got ${delivery.method}`))

@@ -3,9 +3,9 @@ import { invalidOptions } from '@concord/spec-model'
 import { shownAddress } from './hints.ts'
 
 /**
- * Checks that the URLs of a service have no user name, password, query or fragment.
+ * Checks that the URLs of a service have an allowed scheme, and no user name, password, query or fragment.
  *
- * @param schemes the URL schemes that are allowed, such as `http`. The error lists them.
+ * @param schemes The allowed URL schemes, such as `http`. The error lists them.
  * @throws ContractError if a URL is invalid.
  */
 export function checkAddresses(
@@ -15,8 +15,7 @@ export function checkAddresses(
 ): void {
   for (const [server, address] of [[undefined, baseUrl] as const, ...Object.entries(servers)]) {
     const parsed = URL.parse(address)
-    const isPlain = parsed && parsed.username + parsed.search + parsed.hash === ''
-    if (isPlain && schemes.includes(parsed.protocol.slice(0, -1))) continue
+    if (parsed && isPlain(parsed) && schemes.includes(parsed.protocol.slice(0, -1))) continue
     const names = schemes.map((scheme) => `${scheme}://`)
     throw invalidOptions(
       wrongAddress(address, server),
@@ -31,15 +30,19 @@ export function checkMinCoverage(percent = 0): void {
   throw invalidOptions(`A minimum coverage of ${percent} isn't possible.`, 'Pass a percentage from 0 to 100.')
 }
 
+/** Returns whether a URL has no user name, password, query or fragment. */
+const isPlain = ({ username, password, search, hash }: URL): boolean =>
+  username + password + search + hash === ''
+
 /** Says why an address can't be used as a base URL. Leaves out the parts of the address that may be secret. */
 function wrongAddress(address: string, server?: string): string {
   const parsed = URL.parse(address)
   if (parsed === null)
     return `${server === undefined ? 'The base URL' : `The URL of the server ${server}`} isn't a valid URL.`
   const shown = shownAddress(address)
-  return parsed.username + parsed.search + parsed.hash === ''
+  return isPlain(parsed)
     ? `${shown} isn't a valid URL.`
-    : `The URL ${shown} was passed with a user name, a query or a fragment.`
+    : `The URL ${shown} was passed with a user name, a password, a query or a fragment.`
 }
 
 /** Checks that names are in the contract. @throws ContractError that lists the names in the contract. */

@@ -2,7 +2,7 @@ import type { Credentials } from '../oracle/security.ts'
 import { hiderOf } from '../recorded/credentials.ts'
 import type { VerifyCheck } from './report.ts'
 
-/** Returns a function that removes credentials from text, in which a service may repeat them. */
+/** Returns a function that removes credentials from a string, since a service may repeat them in its responses. */
 export function hider(credentials: Credentials = {}): (text: string) => string {
   // The password in `user:password` is also a secret by itself.
   return hiderOf(
@@ -26,5 +26,5 @@ export function hidden(
   }))
 }
 
-/** Longer reasons and findings are cut off. Only those that quote the service get this long. */
+/** Longer reasons and findings are cut off. They get this long only if they quote the service. */
 const MAX_CHARACTERS = 500

@@ -12,7 +12,7 @@ export interface SeenResponse {
   readonly withKey: boolean
 }
 
-/** Returns hints about wrong settings that show only when all responses are seen together. */
+/** Returns hints about likely mistakes in the settings, which are visible only in all responses taken together. */
 export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenResponse[]): readonly string[] {
   if (seen.length === 0) return []
   const all = (holds: (one: SeenResponse) => boolean): boolean => seen.every(holds)

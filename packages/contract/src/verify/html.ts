@@ -33,7 +33,7 @@ export function verifyPage(report: VerifyReport): string {
 ${verdictLine(report.passed, verdict)}${notes ? `\n<ul>${notes}</ul>` : ''}
 <div class="scroll" role="region" aria-label="Requests" tabindex="0">
 <table>
-<caption>Every request, or why it was not sent</caption>
+<caption>All requests. For a request that was not sent, the verdict shows the reason.</caption>
 <thead><tr><th scope="col">Operation</th><th scope="col">Request</th><th scope="col">Attempt</th><th scope="col">Status</th><th scope="col">Verdict</th></tr></thead>
 <tbody>
 ${rows.join('\n')}

@@ -11,7 +11,7 @@ export type Probe = { readonly title: string; readonly notRun: string } | SentPr
 export interface SentProbe {
   readonly title: string
   readonly request: RequestCase
-  /** The security schemes to use; none for a request without a credential. */
+  /** The security schemes to use; empty for a request without a credential. */
   readonly schemes: readonly string[]
   readonly credentials: Credentials
   readonly expect: Expected
@@ -28,11 +28,11 @@ export type Expected = 'success' | 'documented' | 'error' | number
 /** The options of a verification. */
 interface ProbeSettings {
   readonly credentials: Credentials
-  /** Values of parameters, by name or by `operationId.name`. */
+  /** The values of parameters, by parameter name or by `operationId.name`. */
   readonly params: Readonly<Record<string, string>>
   /** The operations that may be called although they may change something. */
   readonly allow: readonly string[]
-  /** Files by the name of the form part. An operation isn't called if it needs one that is missing. */
+  /** The files to send, by the name of the form part. An operation isn't called if one of its files is missing. */
   readonly files: Readonly<Record<string, File>>
 }
 
@@ -102,7 +102,7 @@ function withFiles(
   files: Readonly<Record<string, File>>,
 ): RequestCase | { readonly needs: string } {
   const { body } = request.input
-  // Bytes are objects too, and have no parts.
+  // A `Uint8Array` is an object too, but has no parts.
   if (!isObject(body) || body instanceof Uint8Array) return request
   const needs = Object.keys(body).find((name) => body[name] instanceof File && files[name] === undefined)
   if (needs !== undefined) return { needs }
@@ -110,7 +110,7 @@ function withFiles(
   return { ...request, input: { ...request.input, body: Object.fromEntries(given) } }
 }
 
-/** Returns a request without a credential, and one with a wrong credential, if the contract documents the response. */
+/** Returns a request without a credential and one with a wrong credential, if the contract documents a 401. */
 function credentialProbes(spec: Spec, operation: Operation, request: RequestCase): Probe[] {
   // A service that doesn't check credentials would execute the operation.
   if (!isSafe(operation))
@@ -166,7 +166,7 @@ function unknownValue(parameter: Parameter, oracle: SchemaOracle): unknown {
 
 /**
  * Returns the request with the passed parameters, and with headers that have only one possible value, which clients send
- * automatically. Leaves out optional parameters with generated values, since a live service may rightly reject these.
+ * automatically. Leaves out optional parameters with generated values: a live service may rightly reject such values.
  */
 function withParams(
   operation: Operation,

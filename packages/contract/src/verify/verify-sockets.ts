@@ -20,7 +20,7 @@ import { notRun, verifyReport, type VerifyCheck, type VerifyReport } from './rep
 
 /** Options of {@link verifySockets}. @public */
 export interface VerifySocketsOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
+  /** A file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
   /** The URL of the service (http, https, ws or wss). It may have a path. */
   readonly baseUrl: string

@@ -25,7 +25,7 @@ import { isSuccess, notRun, verifyReport, type VerifyCheck, type VerifyReport } 
 
 /** Options of {@link verify}. @public */
 export interface VerifyOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
+  /** A file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | Spec
   /** The URL of the service. It may have a path. */
   readonly baseUrl: string
@@ -167,8 +167,7 @@ class Session {
   }
 
   async #send(service: Forwarder, request: RecordedRequest): Promise<RecordedResponse> {
-    const body = bodyLimit(MAX_BYTES)()
-    const response = await service.send(request, { count: body.add })
+    const response = await service.send(request, { startCount: () => bodyLimit(MAX_BYTES)().add })
     return (await decodedResponse(response, MAX_BYTES)) ?? response
   }
 

@@ -130,7 +130,7 @@ describe('a document with references', () => {
 
   it('is rejected if references are circular', () => {
     const channels = { room: { $ref: '#/channels/room/more' } }
-    expect(() => read({ channels, operations: {} })).toThrow('a reference to nothing')
+    expect(() => read({ channels, operations: {} })).toThrow('a reference without a target')
   })
 
   it('is rejected with what to do if it is AsyncAPI 2', () => {

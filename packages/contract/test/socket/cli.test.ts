@@ -189,6 +189,6 @@ it('an AsyncAPI 2 document of WebSockets works without OpenAPI, on the command l
 
 it('describeContract names the option for an AsyncAPI document that was passed as an OpenAPI document', () => {
   expect(() => describeContract({ describe: vi.fn(), it: vi.fn(), spec: feed })).toThrow(
-    'is an AsyncAPI document; an OpenAPI document is needed. Pass its WebSocket channels as `sockets`',
+    'is an AsyncAPI document; an OpenAPI document is needed. Pass the AsyncAPI document as `sockets`',
   )
 })

@@ -1,6 +1,6 @@
 /**
- * The clock for everything that the emulator waits for. The clocks of the Concord runtime implement it, so that a client,
- * the emulator and a test can share a clock.
+ * The clock for everything that the emulator waits for. The clocks of the Concord runtime implement this interface,
+ * so that a client, the emulator and a test can share a clock.
  *
  * @public
  */
@@ -9,7 +9,7 @@ export interface Clock {
   now(): number
   /** Monotonic time, in milliseconds from an arbitrary start. */
   monotonic(): number
-  /** Runs the callback once, after `delayMs`. `cancel` prevents that. */
+  /** Runs the callback once, after `delayMs`, unless `cancel` is called first. */
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
   /** Keeps a virtual clock from advancing until the work has settled. */
   track?<T>(work: Promise<T>): Promise<T>
@@ -26,7 +26,8 @@ export const systemClock: Clock = {
 }
 
 /**
- * Creates a clock that stands still. An emulator with this clock only advances when you call `control.clock.advance`.
+ * Creates a clock that never advances. With this clock, the emulator's time only advances when you call
+ * `control.clock.advance`.
  *
  * @param startMs - The initial time, in milliseconds since the Unix epoch; by default 2026-01-05T09:00:00Z.
  * @public
@@ -37,7 +38,7 @@ export function frozenClock(startMs: number = Date.UTC(2026, 0, 5, 9)): Clock {
 
 interface Timer {
   readonly dueMs: number
-  /** The order of creation, which decides between timers that are due at the same time. */
+  /** The order of creation. Timers that are due at the same time run in this order. */
   readonly order: number
   readonly callback: () => void
 }
@@ -102,7 +103,7 @@ export class ControlledClock implements Clock {
   async advance(byMs: number): Promise<void> {
     if (!(byMs >= 0) || byMs === Infinity)
       throw new RangeError(
-        `The clock can only advance by a finite number of milliseconds, 0 or more, not ${byMs}.`,
+        `The clock can only advance by a finite number of milliseconds (0 or more), not by ${byMs}.`,
       )
     const targetMs = this.#elapsed() + byMs
     await this.settled()
@@ -142,7 +143,7 @@ export class ControlledClock implements Clock {
     return low
   }
 
-  /** Sets one timer on the base clock, for the earliest of the pending timers. */
+  /** Sets one timer on the base clock, for the earliest pending timer. */
   #arm(): void {
     const dueMs = this.#first()?.dueMs ?? Infinity
     if (dueMs === this.#baseTimerDueMs) return
@@ -199,8 +200,8 @@ export interface IdleTimer {
 }
 
 /**
- * Creates an idle timer that is cheap to restart with every piece of audio. A restart leaves the clock's timer as it is.
- * If the clock's timer then fires too early, it is set again for the remaining time.
+ * Creates an idle timer that is cheap to restart for every piece of audio. A restart keeps the clock's timer, unless
+ * the new period ends before that timer fires. If it fires before the period ends, it is set again for the rest.
  */
 export function createIdleTimer(
   clock: Pick<Clock, 'monotonic' | 'setTimer'>,

@@ -137,7 +137,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     return create(this)
   }
 
-  /** Runs work of the handler. If the work throws an error, for instance in a choice, only this connection ends. */
+  /** Runs the handler's work. If it throws an error, for instance in a choice, only this connection ends. */
   #guard(work: () => void): void {
     try {
       trackUsedChoices(work)
@@ -159,7 +159,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     if (end) this.close(end.code, end.reason)
   }
 
-  /** Restarts the idle timer, which closes the connection after too long without audio or a keep-alive. */
+  /** Restarts the idle timer, which closes the connection if no audio or keep-alive arrives in time. */
   #restartIdle(): void {
     const { idleCloseMs } = this.handshake.channel.rules
     if (idleCloseMs !== undefined) this.#idle.touch(idleCloseMs)

@@ -74,10 +74,10 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
 }
 
 /**
- * Returns why a request is denied, so that no web page in the developer's browser can control the emulator.
- * `Sec-Fetch-Site` and `Origin` reveal pages of other sites, and a public name in `Host` reveals DNS rebinding, where a
- * page's own name resolves to this machine. Requiring JSON covers the rest, since a page can't send it without a CORS
- * preflight.
+ * Returns why a request is denied, or `undefined` if it is allowed. The checks prevent web pages in the developer's
+ * browser from controlling the emulator. `Sec-Fetch-Site` and `Origin` reveal pages of other sites. A public name in
+ * `Host` reveals DNS rebinding, where a page's own name resolves to this machine. The commands cover the rest by
+ * requiring JSON, which a page can't send without a CORS preflight.
  */
 function denyForeignPage(request: Request): string | undefined {
   const { hostname } = new URL(request.url)
@@ -100,11 +100,12 @@ function reply(status: number, json: unknown): Response {
   return Response.json(json, { status })
 }
 
-/** Top-level names that the public DNS never resolves (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`). */
+/** Domains that the public DNS never resolves (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
 
 /**
- * Whether a host can't be a public name: an IP address, a name without a dot (such as a container's), or a reserved name.
+ * Whether a host can't be a public name, because it is an IP address, a name without a dot (such as a container's),
+ * or a reserved name.
  */
 function isNotPublicAddress(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')

@@ -92,13 +92,13 @@ interface CommandShape {
   readonly parameters?: ArgumentSchemas
   /** Whether the positional parameters are optional; by default all are required. */
   readonly optional?: boolean
-  /** The members of the object that the method takes last. */
+  /** The members of the object that the method takes as its last argument. */
   readonly members?: ArgumentSchemas
   /** The required members; by default none. */
   readonly required?: readonly string[]
   /** Whether the method is read-only, so that GET is allowed too. */
   readonly reads?: boolean
-  /** If the method returns a bare value: the member of the response that has this value. */
+  /** The response member that holds the method's result, if the method returns a bare value. */
   readonly returns?: string
 }
 

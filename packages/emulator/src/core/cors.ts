@@ -2,7 +2,7 @@ import type { Dispatcher } from './node-server.ts'
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS'
 
-/** Adds CORS (Fetch standard) to a service, including preflight requests, for these origins or for all (`true`). */
+/** Adds CORS (Fetch standard), including responses to preflight requests, for these origins or for all (`true`). */
 export function withCors(app: Dispatcher, origins: true | readonly string[]): Dispatcher {
   const allow = (request: Request, response: Response): Response => {
     const origin = request.headers.get('origin')
@@ -21,7 +21,7 @@ export function withCors(app: Dispatcher, origins: true | readonly string[]): Di
       if (!isPreflight) return allow(request, await app.dispatch(request, remoteAddress))
       const headers = {
         'access-control-allow-methods': METHODS,
-        // The requested names are repeated because `*` doesn't cover Authorization.
+        // The requested names are echoed because `*` doesn't cover Authorization.
         'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? '',
         'access-control-max-age': '600',
       }

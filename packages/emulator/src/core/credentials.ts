@@ -7,7 +7,7 @@ interface Credential {
   readonly scheme: string
 }
 
-/** Reads the credentials that a request has for the schemes, in the order of the schemes. */
+/** Returns the request's credentials for these schemes, in the order of the schemes. */
 function readCredentials(security: readonly SecurityScheme[], headers: Headers, url: URL): Credential[] {
   return security.flatMap((scheme) => {
     const { schemeName } = scheme
@@ -23,7 +23,7 @@ function readCredentials(security: readonly SecurityScheme[], headers: Headers, 
   })
 }
 
-/** Returns the caller or, if the operation or channel needs a valid credential and gets none, the problem. */
+/** Returns the caller, or the problem if the operation or channel requires a credential and no valid one was sent. */
 export function identify<Caller>(
   service: Pick<Service<Caller>, 'authenticate' | 'publicCaller'>,
   { id, security }: { id: string; security: readonly SecurityScheme[] },

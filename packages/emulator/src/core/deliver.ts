@@ -33,8 +33,8 @@ export interface DeliveryTools {
   readonly faults: Faults
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * Resolves when a virtual clock should stop waiting for the receiver. The wait is limited, so that a test can have a
-   * receiver that never responds.
+   * Resolves when a virtual clock should stop waiting for the receiver. The limit lets a test use a receiver that
+   * never responds.
    */
   readonly patience: () => Promise<void>
   attempted(attempt: DeliveryAttempt): void
@@ -109,12 +109,12 @@ async function attemptOnce(
   }
 }
 
-/** Lets a virtual clock wait for a receiver in the same process, for 50 turns of the event loop. */
+/** Limits how long a virtual clock waits for a receiver in the same process: 50 turns of the event loop. */
 export async function patienceInProcess(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Lets a virtual clock wait for a receiver on the network, for 2 seconds. The timer doesn't keep the process alive. */
+/** Limits how long a virtual clock waits for a network receiver: 2 s. The timer doesn't keep the process alive. */
 export function patienceOverSockets(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2_000).unref())
 }

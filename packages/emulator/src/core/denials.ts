@@ -25,11 +25,11 @@ interface DenialDefinition<Kind extends string, Facts> {
   readonly service: string
   /** The errors with a documented status. */
   readonly documented: DenialTable<Facts>
-  /** The errors whose status is the choice `statuses`. */
+  /** The errors whose status comes from the choice `statuses`. */
   readonly chosen: DenialTable<Facts>
   /** The documented messages, or the documented beginnings of messages. */
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
-  /** Returns the emulator's own body. */
+  /** Returns the default body, which the choice `errorResponse` can replace. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
   /** The meaning of a 429, in the words of the contract (`x-rate-meaning`). */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
@@ -57,11 +57,11 @@ export class Denials<Kind extends string, Facts extends object> {
     return rateMeaning === undefined ? reply : { ...reply, rateMeaning }
   }
 
-  /** Returns the message of an error, for a page. */
+  /** Returns the message of an error, to show on an HTML page. */
   readonly messageOf = (choices: DenialChoices<Kind, Facts>, kind: Kind, facts = {} as Facts): string =>
     this.#choose(choices, kind, facts).message
 
-  /** @throws ChoiceError if the chosen message contradicts the documented message. */
+  /** @throws ChoiceError if the chosen message doesn't begin with the documented message. */
   #choose(choices: DenialChoices<Kind, Facts>, kind: Kind, facts: Facts) {
     const { service, documented, chosen: defaults, documentedMessages, toBody } = this.#definition
     const status = documented[kind]?.[0] ?? choices.statuses[kind] ?? 500
@@ -85,7 +85,7 @@ export function messageIn<Facts>(table: DenialTable<Facts>, kind: string, facts:
   return typeof message === 'string' ? message : message(facts)
 }
 
-/** Returns the status of each error, for the choice `statuses`. */
+/** Returns the status of each error, as the defaults of the choice `statuses`. */
 export function statusesOf<const T extends DenialTable<never>>(table: T): { [K in keyof T]: number } {
   const entries = Object.entries(table).map(([kind, [status]]) => [kind, status])
   return Object.fromEntries(entries) as { [K in keyof T]: number }

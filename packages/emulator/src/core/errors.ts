@@ -60,9 +60,9 @@ export function checkHandlers(
 
 function remedy(service: string, what: 'operations' | 'channels', id = ''): string {
   const folder = `packages/emulator/src/${service}`
-  if (what === 'channels') return `Add each to \`sockets.handlers\` in ${folder}/service.ts.`
+  if (what === 'channels') return `Add a handler for each to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add a handler for each to the object that a file in ${folder}/handlers/ returns, with the status and body of the contract: \`${example}\`.`
+  return `Add a handler for each to the object that a file in ${folder}/handlers/ returns. Use the status and body from the contract, for example \`${example}\`.`
 }
 
 /** An overridden choice threw an error or returned an invalid value. @public */
@@ -71,7 +71,10 @@ export class ChoiceError extends EmulatorError {
   readonly service: string
   /** The name of the choice. */
   readonly choice: string
-  /** The operation or channel that called the choice or, for background work, that started the work. */
+  /**
+   * The operation or channel that called the choice. If background work called it, the operation or channel that
+   * started the work.
+   */
   readonly during?: string
 
   constructor(
@@ -91,7 +94,7 @@ export class ChoiceError extends EmulatorError {
 
   readonly #problem: string
 
-  /** Returns the same error, with the operation or channel that called the choice. */
+  /** Adds the operation or channel that called the choice, unless the error already has one. */
   at(during: string): ChoiceError {
     if (this.during !== undefined) return this
     const error = new ChoiceError(this.service, this.choice, this.#problem, { cause: this.cause, during })
@@ -100,7 +103,7 @@ export class ChoiceError extends EmulatorError {
   }
 }
 
-/** Converts anything thrown to an `EmulatorError`. A `ChoiceError` also gets the name of the operation. */
+/** Converts any thrown value to an `EmulatorError`. Adds the operation or channel (`during`) to a `ChoiceError`. */
 export function toEmulatorError(error: unknown, during: string, messagePrefix: string): EmulatorError {
   if (error instanceof ChoiceError) return error.at(during)
   if (error instanceof EmulatorError) return error
@@ -185,8 +188,8 @@ const PHASES = {
 export const CLOSED_MEANWHILE = 'The emulator was closed while it responded.'
 
 /**
- * An injected fault, or closing the emulator, broke the connection. In process, this error is thrown; over the network,
- * the socket is destroyed.
+ * The connection broke because of an injected fault, or because the emulator was closed. In process, this error is
+ * thrown. Over the network, the socket is destroyed instead.
  *
  * @public
  */
@@ -213,7 +216,7 @@ export class ConnectionBrokenError extends EmulatorError {
  *
  * @param what - The owner of the names, such as `the emulator`.
  * @param kind - The kind of the names, such as `option`.
- * @throws EmulatorOptionsError, which suggests the most similar name.
+ * @throws EmulatorOptionsError, with a message that suggests a similar name if one is valid.
  */
 export function checkNames(given: unknown, known: readonly string[], what: string, kind = 'option'): void {
   if (typeof given !== 'object' || given === null)

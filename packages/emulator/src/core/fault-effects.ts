@@ -11,7 +11,7 @@ interface FaultEnvironment {
   readonly signal: AbortSignal
 }
 
-/** Applies the faults that happen before a request is handled. Returns a response if a fault replaces it. */
+/** Applies the faults that happen before a request is handled. Returns a reply if a fault replaces the handler's. */
 export async function applyBefore(
   faults: readonly Fault[],
   { clock, random, signal }: FaultEnvironment,
@@ -96,7 +96,7 @@ async function halfThen(response: Response, then: () => Promise<never>): Promise
 
 /** The effects of faults on an open wire. */
 export interface FaultyWire {
-  /** All sends and closes go through here, so that they stay in order despite latency. */
+  /** Sends a frame. `send` and `close` take effect in the order of the calls, even with injected latency. */
   send(frame: string | Uint8Array): void
   close(code: number, reason: string): void
   /** Called for each message that arrives, before it is read. */

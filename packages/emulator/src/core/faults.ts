@@ -5,7 +5,7 @@ import type { RandomSource } from './random.ts'
 export type FaultKind =
   | {
       kind: 'latency'
-      /** Milliseconds before the request is handled. */
+      /** The delay before the request is handled, in milliseconds. */
       delayMs: number
       /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and `upToMs`. */
       upToMs?: number
@@ -45,7 +45,7 @@ export type FaultKind =
       handled?: boolean
       /** Response headers, such as `retry-after`. */
       headers?: Record<string, string>
-      /** A string is sent as it is, any other value as JSON; by default `{ detail }` with a message. */
+      /** The body. A string is sent as is, any other value as JSON. By default, `{ detail }` with a message. */
       body?: unknown
     }
   | ({
@@ -66,7 +66,7 @@ export type FaultKind =
     } & SocketMoment)
   | {
       kind: 'socket-latency'
-      /** Milliseconds before each message to the client. */
+      /** The delay before each message to the client, in milliseconds. */
       delayMs: number
       /** The longest delay in milliseconds. If set, each delay is random between `delayMs` and `upToMs`. */
       upToMs?: number
@@ -95,7 +95,7 @@ export interface SocketMoment {
 
 /** A fault, and when it happens. @public */
 export type Fault = FaultKind & {
-  /** The operations or channels that the fault applies to; by default, all. */
+  /** The operations, webhooks, channels or pages (`page:preview`) that the fault applies to; by default, all. */
   operation?: string | readonly string[]
   /** How many times the fault happens; by default, once. */
   times?: number | 'always'
@@ -115,11 +115,11 @@ export interface ActiveFault {
 
 /** Injects faults. @public */
 export interface FaultControl {
-  /** Injects a fault. The returned function removes it. */
+  /** Injects a fault. To remove it, call the returned `remove`, or pass the returned `id` to `clear`. */
   add(fault: Fault): { id: number; remove(): void }
   /** Lists the injected faults that can still happen. */
   list(): ActiveFault[]
-  /** Removes one fault, or all. */
+  /** Removes the fault with this `id`, or every fault if `id` is omitted. */
   clear(id?: number): void
 }
 
@@ -159,7 +159,7 @@ interface Entry {
   happened: number
 }
 
-/** Creates the fault list of one service; `operationIds` are the names that a fault's `operation` may have. */
+/** Creates the fault list of one service. `operationIds` are the names that a fault's `operation` may contain. */
 export function createFaults(random: RandomSource, operationIds: readonly string[]): Faults {
   let entries: Entry[] = []
   let ids = 0

@@ -102,7 +102,7 @@ async function readAsJson<Caller>(operation: Operation, body: Body, service: Ser
     : { kind: 'json', contentType: 'application/json', value, sizeBytes: body.sizeBytes }
 }
 
-/** Applies the choice `successResponse` to a success. */
+/** If the reply is a success, applies the choice `successResponse` to it. */
 export async function chooseSuccess(
   operation: string,
   reply: Reply,

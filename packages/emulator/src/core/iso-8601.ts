@@ -4,8 +4,8 @@ const FORM =
 const DAY_MS = 86_400_000
 
 /**
- * Parses an ISO 8601 date or timestamp to epoch milliseconds, or NaN if the string is neither. A time without a zone is in
- * UTC; a date without a time is midnight.
+ * Converts an ISO 8601 date or timestamp to epoch milliseconds. Returns NaN if the string is neither. A time without
+ * a zone is in UTC. A date without a time is midnight UTC.
  */
 export function epochMsOf(text: string): number {
   const match = FORM.exec(text)
@@ -28,7 +28,7 @@ export function epochMsOf(text: string): number {
   )
 }
 
-/** Returns the midnight of a day. `Date.UTC` would read the years 0 to 99 as 1900 to 1999. */
+/** Returns midnight UTC of a day. Doesn't use `Date.UTC`, because it reads the years 0 to 99 as 1900 to 1999. */
 function dayOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
 }

@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** A JSON object. @public */
 export type JsonObject = { [key: string]: Json }
 
-/** JSON that a choice may return. Members of objects may be undefined, and are then left out. @public */
+/** JSON that a choice may return. Object members that are undefined are left out. @public */
 export type JsonLike =
   | null
   | boolean
@@ -18,7 +18,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a copy through JSON, without functions and undefined members. Changes to it don't affect the original. */
+/** Returns a deep copy, made through JSON, without functions and undefined members. */
 export function copyOf<T>(value: object): T {
   return JSON.parse(JSON.stringify(value)) as T
 }

@@ -12,13 +12,13 @@ export type EmulatorSocketFactory = (
   handlers: EmulatorSocketHandlers,
 ) => EmulatorSocket
 
-/** A socket to be opened. @public */
+/** A request to open a socket. @public */
 export interface EmulatorSocketRequest {
   /** The URL, with the scheme `ws` or `wss`. */
   readonly url: string
   /** Header names and values, alternating. */
   readonly headers: readonly string[]
-  /** The longest message to accept; a longer message ends the connection with code 1009. Unlimited by default. */
+  /** The maximum size of a received message; by default, unlimited. A larger one closes the socket with code 1009. */
   readonly maxMessageBytes?: number
 }
 
@@ -28,12 +28,12 @@ export interface EmulatorSocket {
   readonly open: boolean
   /** How many sent bytes are still buffered because the emulator hasn't read enough yet. */
   readonly bufferedBytes: number
-  /** Sends a string or a binary frame. With `notify`, `flushed` is called once the frame has left. */
+  /** Sends a frame: text or binary. If `notify` is true, calls `flushed` once the frame has left the buffer. */
   send(data: string | Uint8Array, notify: boolean): void
   /** Stops receiving messages until `resume`. */
   pause(): void
   resume(): void
-  /** Starts the closing handshake after everything that was sent earlier. */
+  /** Starts the closing handshake. Everything that was sent earlier is delivered first. */
   close(code: number, reason: string): void
   /** Ends the connection immediately. */
   terminate(): void
@@ -55,8 +55,8 @@ export interface EmulatorSocketHandlers {
 }
 
 /**
- * How many bytes can be in flight, as on a network. Bytes in flight count as having left the sender. The sender buffers
- * all further bytes until the other end reads some.
+ * How many bytes can be in flight, to simulate a network. Bytes in flight have already left the sender's buffer. The
+ * sender buffers all further bytes until the other end reads some of those in flight.
  */
 const WINDOW_BYTES = 64 * 1024
 
@@ -118,7 +118,7 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
     }
 
     function cancel(): void {
-      const error = new DOMException('The connection was canceled before it was open.', 'AbortError')
+      const error = new DOMException('The connection was canceled before it opened.', 'AbortError')
       gone.abort(error)
       queueMicrotask(() => fail(error))
     }
@@ -154,7 +154,7 @@ class SocketEnd {
   /** How many bytes the other end has sent in total, and how many of them this end has read. */
   #offeredBytes = 0
   #takenBytes = 0
-  /** For each pending `notify`: the value that `#offeredBytes` had when it was called. */
+  /** For each pending call of `notify`, the value of `#offeredBytes` at the time of the call. */
   #marks: number[] = []
   #isPaused = false
   #isPumping = false
@@ -185,7 +185,7 @@ class SocketEnd {
 
   send(data: string | Uint8Array, notify: boolean): void {
     if (this.#state !== 'open') return
-    // A copy: the sender may reuse its memory.
+    // Copy the bytes, because the sender may reuse its buffer.
     const own = typeof data === 'string' ? data : data.slice()
     this.peer?.offer({ data: own, bytes: typeof own === 'string' ? Buffer.byteLength(own) : own.length })
     if (notify) this.peer?.notify()
@@ -204,7 +204,7 @@ class SocketEnd {
     void this.#pump()
   }
 
-  /** Calls the other end's `flushed` as soon as everything that the other end has sent so far has left its buffer. */
+  /** Calls the other end's `flushed` once everything that it has sent so far has left its buffer. */
   notify(): void {
     this.#marks.push(this.#offeredBytes)
     queueMicrotask(() => this.#notifyFlushed())

@@ -8,7 +8,7 @@ import type { SocketEndpoint } from './socket-service.ts'
 import { serveSockets } from './socket-server.ts'
 
 export interface Dispatcher {
-  /** @param remoteAddress - The IP address that the request came from; absent in process. */
+  /** @param remoteAddress - The IP address that the request came from. Absent for a request from this process. */
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
   /** Returns the response to a request that failed. */
   failure(): Response
@@ -62,7 +62,7 @@ async function exchange(
 ): Promise<void> {
   const aborter = new AbortController()
   outgoing.once('close', () => {
-    if (!outgoing.writableEnded) aborter.abort(new DOMException('The caller went away.', 'AbortError'))
+    if (!outgoing.writableEnded) aborter.abort(new DOMException('The caller disconnected.', 'AbortError'))
   })
   outgoing.on('error', () => {})
   try {
@@ -86,7 +86,7 @@ function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal):
   const hasBody =
     incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
-    // The stream is lazy, so that Node still discards what an early response leaves unread.
+    // The stream is lazy: if a response is sent before the body is read, Node can still discard the body.
     init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
   return new Request(urlOf(incoming, url), init)
 }
@@ -118,9 +118,9 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const why =
     error.code === 'EADDRINUSE'
-      ? 'another program is listening there; choose another port, or 0 for a free port'
+      ? 'another program is listening there. Choose another port, or 0 for any free port'
       : error.code === 'EACCES'
-        ? 'this user may not listen there; choose a port above 1023, or 0 for a free port'
-        : `${error.message}; check the host`
+        ? "you don't have permission to use this port. Choose a port above 1023, or 0 for any free port"
+        : `${error.message}. Check the host`
   return new EmulatorOptionsError(`The emulator can't listen on ${host}:${port}: ${why}.`, { cause: error })
 }

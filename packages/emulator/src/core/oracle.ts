@@ -4,7 +4,7 @@ import type { Mismatch } from './errors.ts'
 import { mediaEssence, type Body } from './request-body.ts'
 import type { Operation, Schemas } from './specification.ts'
 
-/** The parts of a request that are checked. */
+/** The parts of a request to check against the contract. */
 interface RequestMessage {
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -12,13 +12,13 @@ interface RequestMessage {
   readonly body: Body
 }
 
-/** The parts of a response that are checked. `json` is undefined if the body is not JSON. */
+/** The parts of a response to check against the contract. `json` is undefined if the body is not JSON. */
 interface ResponseMessage {
   readonly status: number
   readonly contentType: string
   readonly json: unknown
   readonly isEmpty: boolean
-  /** The meaning of a 429 (`x-rate-meaning`). */
+  /** The limit that a 429 reports, by its name in the contract (`x-rate-meaning`). */
   readonly rateMeaning: string | undefined
 }
 
@@ -81,7 +81,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-/** Returns how to read an operation's body: parsed if the contract names JSON or a form, as bytes otherwise. */
+/** Returns `bytes` if the contract's media type for `contentType` is neither JSON nor a form, otherwise `parsed`. */
 export function bodyKindOf({ body }: Operation, contentType: string): 'parsed' | 'bytes' {
   const media = body && findMedia(body.media, contentType)
   return media && !PARSED_TYPES.has(media.type.toLowerCase()) ? 'bytes' : 'parsed'

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts'
 
-/** A limit of uses in a window of time. */
+/** A limit on the uses in a time window. */
 interface RateLimit {
   /** `Infinity` for no limit. */
   readonly limit: number
-  /** Whether the window ends now (the default) or begins at a multiple of its length. */
+  /** `sliding` (the default): the window ends now. `fixed`: the window begins at a multiple of its length. */
   readonly window?: 'sliding' | 'fixed'
-  /** Whether a denied use counts too; by default not. */
+  /** Whether denied uses count too; by default false. */
   readonly countsDenied?: boolean
 }
 
@@ -21,7 +21,11 @@ export class RateWindows {
     this.#windowMs = windowMs
   }
 
-  /** Counts a use. If it exceeds the limit, returns how long until the window has room again, in milliseconds. */
+  /**
+   * Counts a use and returns undefined if the limit allows it. Otherwise, counts the use only if `countsDenied` is
+   * set, and returns the milliseconds until the next fixed window begins or, for a sliding window, until the oldest
+   * use leaves it. If the limit is `Infinity`, counts nothing.
+   */
   take(name: string, { limit, window, countsDenied }: RateLimit, amount = 1): number | undefined {
     if (limit === Infinity) return undefined
     const at = this.#clock.now()

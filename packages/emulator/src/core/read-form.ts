@@ -6,8 +6,8 @@ let turn: Promise<unknown> = Promise.resolve()
 
 /**
  * Parses a form. Node creates files with the global `File` and asserts that they are instances of its own class. The
- * assertion fails in test environments that replace the global, such as jsdom. The form is then parsed again while Node's
- * `File` is restored. Only one form at a time is parsed in this way.
+ * assertion fails in test environments that replace the global, such as jsdom. In that case, this function restores
+ * Node's `File` temporarily and parses the form again. It does so for only one form at a time.
  *
  * @throws TypeError if the form is malformed.
  */

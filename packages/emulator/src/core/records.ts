@@ -116,8 +116,8 @@ export type Log = (level: LogLevel, message: string) => void
 export const silentLog: Log = () => {}
 
 /**
- * Returns the error to throw for a failed request or upgrade. If the caller aborted, it is the abort reason. Otherwise,
- * it is an `EmulatorError`, which this function logs.
+ * Returns the error to throw for a failed request or upgrade: the abort reason if the caller aborted the request,
+ * otherwise an `EmulatorError`. The function logs the `EmulatorError`, but not the abort reason.
  */
 export function toThrown(
   error: unknown,

@@ -1,11 +1,11 @@
-/** A handler's reply. Its body is either `json` or `body`; without both, the body is empty. */
+/** A handler's reply. Its body is either `json` or `body`. If neither is set, the body is empty. */
 export interface Reply {
   status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** The limit that a 429 response is about, as the contract names it (`x-rate-meaning`). */
+  /** The limit that a 429 reports, by its name in the contract (`x-rate-meaning`). */
   readonly rateMeaning?: string
-  /** For a success, the object that the body represents. The choice `successResponse` gets it. */
+  /** For a success, the object that the body represents. It is passed to the choice `successResponse`. */
   readonly value?: unknown
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
@@ -16,7 +16,7 @@ export function jsonReply(status: number, json: unknown, headers?: Readonly<Reco
 
 /**
  * Creates the reply for a success. `json` is the value to send as the body; if it is undefined, the body is empty.
- * `value` is the object that the body represents. The choice `successResponse` gets it.
+ * `value` is the object that the body represents. It is passed to the choice `successResponse`.
  */
 export function success(status: number, value: unknown, json: unknown): Reply {
   return { status, value, json }

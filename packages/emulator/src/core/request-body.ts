@@ -18,8 +18,8 @@ export interface BodyTooLarge {
  * Reads and parses a body. A body of more than `limitBytes` is read to its end and discarded, so that the caller gets a
  * response instead of a broken connection.
  *
- * The platform's own parser parses forms, because callers' runtimes use it too. If a part is malformed, this parser
- * throws an error, but some other parsers can end the process.
+ * Forms are parsed by the platform's own parser, because callers' runtimes use it too. It throws an error if a part
+ * is malformed, whereas some other parsers can crash the process.
  *
  * @param asBytes - Whether to return the body as bytes, regardless of its content type.
  */
@@ -75,7 +75,7 @@ export function mediaEssence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-/** Returns the part of a form that has this name, or undefined if the part is missing or isn't a string. */
+/** Returns the value of the form part with this name, or undefined if the part is missing or isn't a string. */
 export function textPart(form: FormData, name: string): string | undefined {
   const value = form.get(name)
   return typeof value === 'string' ? value : undefined

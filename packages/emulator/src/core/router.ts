@@ -9,7 +9,7 @@ interface Route {
 }
 
 /**
- * Creates a router, which compares paths segment by segment. A trailing slash counts as an empty segment. A literal
+ * Creates a router that compares paths segment by segment. A trailing slash counts as an empty segment. A literal
  * segment takes precedence over a parameter. In a route, the method `*` matches every method, and `{name+}` at the end
  * of the path matches one or more segments.
  */

@@ -10,7 +10,7 @@ export class Scripts<S extends Script> {
   readonly #check: (script: S) => void
   #waiting: { script: S; left: number }[] = []
 
-  /** @param check - Checks all members of a script except `times`. Throws an error if one of them is invalid. */
+  /** @param check - Checks every member of a script except `times`. Must throw an error if one of them is invalid. */
   constructor(check: (script: S) => void) {
     this.#check = check
   }
@@ -24,7 +24,7 @@ export class Scripts<S extends Script> {
     this.#waiting.push({ script, left: times === 'always' ? Infinity : times })
   }
 
-  /** Returns the first script that matches, and counts this as one use of the script. */
+  /** Returns the first script that matches, and counts one use of it. A script with no uses left is removed. */
   take(fits: (script: S) => boolean = () => true): S | undefined {
     const next = this.#waiting.find(({ script }) => fits(script))
     if (next && --next.left <= 0) this.#waiting = this.#waiting.filter((entry) => entry !== next)

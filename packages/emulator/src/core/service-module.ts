@@ -28,7 +28,7 @@ export interface StateTools<Choices> extends Pick<SharedTools, 'clock' | 'random
   readonly choices: Choices
 }
 
-/** A service that an emulator runs in this process. Its base URLs and credentials are members too. @public */
+/** A service that runs in this process. Its members also include its base URLs and credentials. @public */
 export interface EmulatedService<Control, State> {
   /** Responds to a request without using the network. It has the same signature as the global `fetch`. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>
@@ -40,14 +40,14 @@ export interface EmulatedService<Control, State> {
 export interface RunningService {
   app: Dispatcher
   /**
-   * The path prefix of each base URL, by the name of the base URL (`baseUrl`, `authUrl` or `webUrl`). A prefix is a
-   * path, for instance `/api`, or the empty string. All base URLs of a service share one port.
+   * The path prefixes of the base URLs, keyed by the base URL's name (`baseUrl`, `authUrl` or `webUrl`). A prefix is
+   * a path, for instance `/api`, or an empty string. All base URLs of a service share one port.
    */
   readonly basePaths: Readonly<Record<string, string>>
   /** The credentials for clients, by name, such as `apiKey`. */
   readonly credentials: Readonly<Record<string, unknown>>
   readonly control: object
-  /** The paths of the pages that people open, by the purpose of the page, for instance `Approve a device`. */
+  /** The paths of the HTML pages for people, keyed by the purpose of the page, for instance `Approve a device`. */
   pages?: Readonly<Record<string, string>>
   /** Returns a copy of the service's state, without secrets. */
   readState(): object
@@ -70,11 +70,11 @@ export interface ServiceModule<Options> {
   start(options: Options, tools: SharedTools): RunningService
   /** The names of all options. */
   readonly options: Readonly<Record<keyof Options & string, true>>
-  /** The options that the command line can set (`--set NAME.OPTION=VALUE`), and how each is parsed. */
+  /** The options that the command line can set (`--set NAME.OPTION=VALUE`), and how each option is parsed. */
   readonly settable?: Readonly<{ [K in keyof Options & string]?: Settable<NonNullable<Options[K]>> }>
 }
 
-/** Validates a path prefix, for instance `/tenant`. The empty string means that paths have no prefix. */
+/** Validates a path prefix, for instance `/tenant`. An empty string means no prefix. */
 export function toBasePath(path: string, name = 'basePath'): string {
   if (path === '' || /^(\/[\w.~-]+)+$/.test(path)) return path
   throw new EmulatorOptionsError(

@@ -28,7 +28,10 @@ export interface Call<Caller> {
 /** Returns the caller of a protected operation. */
 export function callerOf<Caller>({ caller, operation }: Call<Caller>): Caller {
   if (caller === undefined)
-    throw new EmulatorError('handler-failed', `${operation.operationId} was called without a credential.`)
+    throw new EmulatorError(
+      'handler-failed',
+      `The operation ${operation.operationId} was called without a credential.`,
+    )
   return caller
 }
 
@@ -45,8 +48,8 @@ export interface Sender {
 
 export interface Handler<Caller> {
   /**
-   * Returns a documented error to send instead of handling the request. This error takes precedence over the general
-   * error for a request that the contract rejects, so `check` is called for these requests too.
+   * Returns a documented error to send instead of handling the request. `check` is called even if the contract
+   * rejects the request, because this error takes precedence over the general error for rejected requests.
    */
   check?(call: Call<Caller>): Reply | undefined
   handle(call: Call<Caller>): Reply | Promise<Reply>
@@ -56,7 +59,7 @@ export interface Handler<Caller> {
 export interface Page {
   /** The name by which faults refer to the page, for instance `page:preview`. */
   readonly name: string
-  /** `*` means any method. The response to HEAD is sent without its body, but with its `content-length`. */
+  /** `*` means any method. The response to HEAD is sent without its body, but with the body's `content-length`. */
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | '*'
   /** The maximum size of a request body, in bytes; by default, 64 KiB. */
   readonly bodyLimitBytes?: number
@@ -73,12 +76,12 @@ export interface PageCall extends Omit<Call<never>, 'operation' | 'caller' | 'bo
   readonly method: string
   /** The path as it was sent, including the base URL's prefix. */
   readonly path: string
-  /** The string fields of the form in the request body; empty if the body isn't a form. */
+  /** The string fields of a form in the request body. Empty if the body isn't a form. */
   readonly form: URLSearchParams
   readonly body: Body | BodyTooLarge
 }
 
-/** An error that the core detects. The service chooses the status and the message of the response. */
+/** An error that the emulator's core detects. The service chooses the status and the message of the response. */
 export type CoreDenial<Caller> =
   | { kind: 'route-unknown' | 'method-unknown'; allowedMethods: readonly string[] }
   | ({ kind: 'key-missing' | 'key-invalid' } & Sender)
@@ -89,18 +92,18 @@ export type CoreDenial<Caller> =
 /** The choices that every service has. They set the parts of responses that the documentation leaves open. @public */
 export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
-   * Undocumented: the statuses of most successes, and the shapes of most bodies. The function gets the emulator's own
-   * `status` and `body`, and `value`, the object that the body represents. It returns the members to change, or
-   * `undefined` to change nothing. To send no body, return `body: undefined` or the status 204. The returned status may
-   * also be the status of an error.
+   * Undocumented: the statuses of most successful responses, and the shapes of most of their bodies. The function
+   * gets the `status` and `body` that the emulator would send, and the object that `body` represents, as `value`. It
+   * returns the members to change, or `undefined` to change nothing. To send no body, return `{ body: undefined }` or
+   * the status 204. The returned `status` can also be an error status.
    */
   successResponse(
     success: Success & { status: number },
   ): SuccessResponse | undefined | Promise<SuccessResponse | undefined>
   /**
-   * Undocumented: the messages and shapes of most errors, and whether `Retry-After` is sent (by default it isn't). The
-   * function returns the members to change, or `undefined` to change nothing. `message` replaces the message in the
-   * emulator's own body, `body` replaces the whole body, and `headers` are added.
+   * Undocumented: the messages and shapes of most errors, and whether `Retry-After` is sent (by default, it isn't).
+   * The function returns the members to change, or `undefined` to change nothing. `message` replaces the message in
+   * the emulator's own body, `body` replaces the whole body, and `headers` are added to the emulator's own headers.
    */
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
@@ -128,14 +131,14 @@ export interface ErrorResponse {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request body whose content type or shape the documentation leaves open. @public */
+/** A request body with an undocumented content type or shape. @public */
 export interface OpenBody {
   readonly operation: string
   /** The media type without parameters, in lower case; the empty string if the request has no content type. */
   readonly contentType: string
-  /** The value, if the body is JSON. */
+  /** The parsed value, if the body is JSON. */
   readonly json?: unknown
-  /** The parts, if the body is a readable form. */
+  /** The parsed form, if the body is a form that can be parsed. */
   readonly form?: FormData
   /** The bytes, if the body is neither JSON nor a form. */
   readonly bytes?: Uint8Array<ArrayBuffer>
@@ -144,13 +147,13 @@ export interface OpenBody {
 /** A service: its contract, its handlers, and everything else that differs from one service to another. */
 export interface Service<Caller> {
   readonly name: string
-  /** The choices that can change a success. Without them, the emulator sends successes as the handlers return them. */
+  /** The choices that can change a successful response. If absent, the emulator sends what the handler returns. */
   readonly choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
-  /** If the contract expects JSON, converts the body to JSON. Returns `undefined` to leave the body as it is. */
+  /** Called only if the contract expects JSON. Converts the body to JSON, or returns `undefined` to keep the body. */
   readBody?(body: OpenBody): unknown
   /**
-   * Returns the caller to assume for a request without a valid credential. If it returns `undefined`, a protected
-   * operation or channel denies the request.
+   * Returns the caller to assume for a request without a valid credential. If it returns `undefined`, the
+   * core denies the request, unless the operation or channel is public.
    */
   publicCaller?(operation: string): Caller | undefined
   readonly specification: Specification
@@ -159,7 +162,7 @@ export interface Service<Caller> {
   pages: readonly Page[]
   /** Returns the caller that a credential identifies, or undefined if the credential isn't valid. */
   authenticate(value: string, scheme: string): Caller | undefined
-  /** Returns an error to deny the call with, for instance because it exceeds the rate limit. */
+  /** Returns an error to deny a call, for instance because the call exceeds the rate limit. */
   admit?(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
   bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
   deny(denial: CoreDenial<Caller>): Reply

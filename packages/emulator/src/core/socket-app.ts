@@ -65,8 +65,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. The clock doesn't track this work, because the only wait in it is for injected
-   * latency. If a virtual clock waited for this work to finish, it would never advance to the end of the latency.
+   * Responds to a WebSocket upgrade. The clock doesn't track this work, which waits only for injected latency. If a
+   * virtual clock waited for the work to finish, the clock would never advance to the end of the latency.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)
@@ -143,7 +143,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
           },
         })
         this.#connections.add(connection)
-        // A reset fault with `when: 'after'` (or 'mid-body') breaks the connection as soon as it is open.
+        // A reset fault with `when: 'after'` (or 'mid-body') breaks the connection as soon as it opens.
         const breaks = closing.aborted || drawn.some(({ kind }) => kind === 'reset')
         if (breaks) queueMicrotask(() => connection.terminate())
         return connection.events

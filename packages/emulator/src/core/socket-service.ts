@@ -27,33 +27,33 @@ export interface Connection<Caller> {
   readonly openedAt: number
   readonly isOpen: boolean
   /**
-   * Sends a message. `key` is the message's key in the channel. If the contract rejects the message, throws an error,
-   * which ends the connection.
+   * Sends a message. `key` is the message's key in the channel. Throws an error if the contract rejects the
+   * message. The error ends the connection.
    */
   send(key: string, payload: unknown): void
   /** Closes the connection after all earlier messages have been sent. */
   close(code: number, reason: string): void
   /** The clock's monotonic time, in milliseconds. */
   monotonic(): number
-  /** Runs the callback once, after `delayMs` on the clock, unless the connection has ended by then. */
+  /** Runs the callback once, after `delayMs` of clock time, unless the connection has ended by then. */
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
 
 /** How a channel's handler reacts to events of a connection. */
 export interface ConnectionHandler {
-  /** The client sent a message that the contract accepts; `key` is its key in the channel. */
+  /** The client sent a message that the contract accepts. `key` is the message's key in the channel. */
   message(key: string, payload: unknown): void
   /** The client sent a frame that the contract rejects. The core has already recorded the violation. */
   rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
   closed?(): void
 }
 
-/** An error that the core detects. The service chooses the status and the message of the response. */
+/** An error that the emulator's core detects. The service chooses the status and the message of the response. */
 type UpgradeDenial =
   | { kind: 'key-missing' | 'key-invalid' }
   | { kind: 'query-rejected'; channel: Channel; mismatches: readonly Mismatch[] }
 
-/** Why the core is about to close a connection. The service can keep the connection open (`closeFor`). */
+/** The reason why the core is about to close a connection. The service's `closeFor` can keep the connection open. */
 export type CloseCause = 'idle' | 'empty-binary'
 
 export interface SocketService<Caller> {
@@ -61,8 +61,8 @@ export interface SocketService<Caller> {
   /** The handlers of all channels of the contract, by the channel's name. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /**
-   * Returns a reply to deny the handshake. Otherwise, counts the connection and returns a function, which the core
-   * calls when the connection has ended.
+   * Accepts or denies a handshake. To deny it, returns a reply. To accept it, counts the connection and returns a
+   * function that the core calls when the connection has ended.
    */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply
@@ -119,6 +119,6 @@ export type UpgradeResult =
       denial?: undefined
       /** Starts the connection on an open wire. */
       accept(wire: Wire): WireEvents
-      /** The client disconnected before the wire was open. */
+      /** Called instead of `accept` if the client disconnects before the wire is open. */
       abandon(): void
     }

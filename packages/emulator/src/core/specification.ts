@@ -30,7 +30,7 @@ export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'resp
   readonly security: readonly SecurityScheme[]
   /** The names of the properties in the schema of the JSON body. */
   readonly bodyFields: readonly string[]
-  /** The responses, each by its status or `default`. */
+  /** The responses, keyed by status. A key can also be `default`. */
   readonly responses: ReadonlyMap<string, ResponseSpec>
 }
 
@@ -41,8 +41,8 @@ export interface Schemas {
    */
   judge(schema: SchemaAt | undefined, value: unknown, pathPrefix: string): Mismatch[]
   /**
-   * Converts a string to a number or boolean if the schema allows that type and the string has the form of
-   * one. Otherwise, returns the string.
+   * Converts a string to a number or boolean if the schema allows that type and the string has the right format.
+   * Otherwise, returns the string unchanged.
    */
   convert(text: string, schema: unknown): unknown
   /** Returns the schemas of the properties that a schema lists, with references resolved. */
@@ -71,7 +71,7 @@ export function loadSpecification(name: string): Specification {
 /** Returns a fact from a contract's `x-facts`. The contract's own tests check that the fact has the type `Fact`. */
 export function factOf<Fact>(contract: string, name: string): Fact {
   const fact = loadSpecification(contract).at(`#/x-facts/${name}/value`)
-  if (fact === undefined) throw new Error(`${contract} has no fact ${name}.`)
+  if (fact === undefined) throw new Error(`The contract ${contract} has no fact ${name} in \`x-facts\`.`)
   return fact as Fact
 }
 
@@ -132,12 +132,14 @@ export function schemesOf(
   return requirements.flat().map((schemeName) => {
     const form = securitySchemes[schemeName]
     if (!form || form.type === 'other')
-      throw new Error(`The contract has no security scheme ${schemeName} that the emulator can read.`)
+      throw new Error(
+        `The contract doesn't define the security scheme ${schemeName}, or the emulator doesn't support its type.`,
+      )
     return { ...form, schemeName }
   })
 }
 
-/** Returns the name of a base URL, such as `authUrl` for `{auth_url}`; `baseUrl` if the URL has no variable. */
+/** Returns the name of a base URL, such as `authUrl` for `{auth_url}`, or `baseUrl` if the URL has no variable. */
 export function baseUrlNameOf(template: string): string {
   const variable = /\{([^}]+)\}/.exec(template)?.[1] ?? 'base_url'
   return variable.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -5,7 +5,7 @@ import { isObject, type Json, type Specification } from './specification.ts'
 export type TransitionCheck = <State extends string>(from: string, to: State) => State
 
 /**
- * Creates a check that allows the transitions that a status schema lists (`x-transitions`).
+ * Creates a check that allows only the transitions in a status schema's `x-transitions` and in `further`.
  *
  * @param further - Transitions that the schema doesn't list, but that a choice allows.
  */

@@ -8,11 +8,11 @@ import type { ExtractionTools } from './choices.ts'
 /** The page quota of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
-/** The API keys, and their use of pages and requests. */
+/** The API keys, with the pages and requests that each key has used. */
 export class Accounts {
   readonly #tools: ExtractionTools
   readonly #accounts = new Map<string, Account>()
-  /** The calls by the name of their rate scope. */
+  /** The counted calls, keyed by the name of the rate scope. */
   readonly #calls: RateWindows
 
   constructor(tools: ExtractionTools) {
@@ -43,7 +43,10 @@ export class Accounts {
     this.#calls.clear()
   }
 
-  /** Denies a call that exceeds the request rate, and counts any other call. Public operations have no account. */
+  /**
+   * Denies a call that exceeds the request rate. Otherwise, counts the call, unless the choice `rateScope` exempts
+   * it. `account` is undefined for a public operation.
+   */
   admit(account: Account | undefined, operation: string): Reply | undefined {
     const { choices } = this.#tools
     const scope = choices.rateScope(account, operation)
@@ -79,7 +82,7 @@ export class Accounts {
     return this.#tools.choices.quota.nextCycleAt(this.#tools.clock.now())
   }
 
-  /** Starts a new cycle if the old one is over. */
+  /** Starts a new quota cycle if the account's current cycle is over. */
   #renew(account: Account): Account {
     if (this.#tools.clock.now() < account.cycleResetsAt) return account
     account.pagesUsed = 0

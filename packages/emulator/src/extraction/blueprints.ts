@@ -5,18 +5,18 @@ import type { ExtractionTools } from './choices.ts'
 
 /** A blueprint to add. @public */
 export interface NewBlueprint {
-  /** A UUID; by default a new UUID. */
+  /** The blueprint's id, a UUID. By default, the emulator generates one. */
   readonly id?: string
   readonly name: string
   readonly description?: string
   readonly documentType?: string
-  /** The schema of its first and active version. Without a schema, the blueprint has no version yet. */
+  /** The schema of the blueprint's first and active version. Without a schema, the blueprint has no version. */
   readonly schema?: JsonObject
-  /** In percent. */
+  /** The accuracy of the first version, in percent. */
   readonly accuracy?: number
 }
 
-/** The scope of blueprints that every key sees. */
+/** The scope of the blueprints that are visible to every key. */
 export const EVERY_KEY = '*'
 
 export class Blueprints {
@@ -45,7 +45,7 @@ export class Blueprints {
     blueprint.activeVersion = version
   }
 
-  /** Finds a blueprint that the scope may see. */
+  /** Returns the blueprint with this id, if it is visible to keys of the scope. */
   find(scope: string, id: string): Blueprint | undefined {
     const blueprint = this.#blueprints.get(id.toLowerCase())
     return blueprint && isVisible(blueprint, scope) ? blueprint : undefined

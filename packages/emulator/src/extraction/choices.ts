@@ -1,6 +1,6 @@
 /**
- * The choices of the extraction emulator. They are not facts about the service, and each can be overridden. Documented
- * behavior is in the contract and in the other files of this folder.
+ * The choices of the extraction emulator. They are not facts about the service, and each choice can be overridden.
+ * Documented behavior is in the contract and in the other files of this folder.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
@@ -53,60 +53,62 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Keys and who sees what
-  /** Undocumented: what an API key, a preview token and a device code look like. */
+  /** Undocumented: the formats of API keys, preview tokens and device codes. */
   newIdentifier(kind: 'api-key' | 'preview-token' | 'device-code', random: RandomSource): string
   /**
-   * Undocumented: what a key prefix looks like (by default, the first 8 characters of the key), and whether keys of the
-   * same person see the same jobs. Keys with the same `scope` see the same jobs; by default, each key has its own scope.
-   * Also the plan of a key from the device flow (by default, the emulator's option `plan`).
+   * Undocumented: the format of a key prefix (by default, the first 8 characters of the key), whether keys of the
+   * same person see the same jobs, and the plan of a key from the device flow (by default, the emulator's option
+   * `plan`). Keys with the same `scope` see the same jobs. By default, each key has its own scope.
    */
   accountOf(key: NewKey): { keyPrefix: string; scope: string; plan?: Plan | PlanName }
 
   // Requests
   /**
    * Undocumented: the form parts that select the pipeline and pin its version (by default, `pipeline` and
-   * `pipeline_version`), and the default pipeline (`standard`). Also the defaults of include_pages and include_images
-   * (false), and the accepted spellings of boolean text (`true` and `false` in any case). To reject the form, return the
-   * name of the part that can't be read, as `invalid`.
+   * `pipeline_version`), and the default pipeline (`standard`). Also undocumented: the defaults of include_pages and
+   * include_images (false), and the accepted spellings of their values (`true` and `false` in any case). To reject
+   * the form, set `invalid` to the name of the part that can't be read.
    */
   readForm(form: FormData): FormOptions
   /**
-   * Undocumented: the content type of POST /v1/optimize and how it transfers documents, and the content type and shape of
-   * the request to resume (by default, JSON with `job_id` or `blueprint_id`). The function converts a body to JSON in the
-   * emulator's own shape; `undefined` leaves the body as it is.
+   * Undocumented: the content type of a request to POST /v1/optimize, and how the request contains documents. Also
+   * undocumented: the content type and shape of a request to resume (by default, JSON with `job_id` or
+   * `blueprint_id`). The function converts a body to JSON in the shape that the emulator expects. If it returns
+   * `undefined`, the body isn't converted.
    */
   readBody(body: OpenBody): unknown
   /**
-   * Undocumented: how the type of a file is determined. By default, the first bytes decide, and the file name's extension,
-   * if any, has to match them (ignoring case).
+   * Undocumented: how the type of a file is determined. By default, it is determined from the file's first bytes. If
+   * the file name has an extension, the extension must match that type (ignoring case).
    */
   fileTypeOf(file: SubmittedFile): DocumentType | undefined
   /**
    * Undocumented: the supported dialect and keywords of JSON Schema. By default, a schema is any object that the
-   * meta-schema of the 2020-12 dialect accepts, even if the object names another dialect.
+   * meta-schema of the 2020-12 dialect accepts, even if the object's `$schema` names another dialect.
    */
   readSchema(text: string): { schema: JsonObject } | { problem: string }
   /**
-   * Undocumented: whether the MB of the file size limits is 1,000,000 or 1,048,576 bytes, how large a JSON body may be,
-   * and how much a form may contain besides the file. Also whether the limit of 1 MB, above which text_url is sent, counts
-   * bytes or characters (the emulator counts bytes of UTF-8).
+   * Undocumented: whether 1 MB in a file size limit means 1,000,000 or 1,048,576 bytes, how large a JSON body may be,
+   * and how many bytes a form may contain in addition to the file. Also undocumented: whether the 1 MB limit, above
+   * which the response has a text_url, counts bytes or characters. The emulator always counts UTF-8 bytes.
    */
   sizes: { megabyteBytes: number; jsonBytes: number; formRoomBytes: number; textUrlAboveBytes: number }
 
   // Jobs
   /**
-   * Undocumented: how long a job is queued, and exactly how long it is processed (the documentation says about 2-3 or 3-4
+   * Undocumented: how long a job is queued, and the exact processing time (the documentation says about 2-3 or 3-4
    * minutes, depending on the pipeline). By default, a job is queued for 1 s and processed for 3 s, so that tests are
    * quick.
    */
   courseOf(job: Job): { queuedMs?: number; processingMs?: number }
   /**
-   * Undocumented: whether a webhook is sent for failed jobs, the values and shapes of its fields, and how it is
-   * delivered. `body` is the body that the emulator would send; it is `undefined` for a failed job. If the function
-   * returns `undefined`, no webhook is sent. `copies` is the number of copies to send: several simulate duplicates, and
-   * 0 simulates a lost webhook. `attempts` is how often each copy is tried. By default, one copy is sent with POST, in
-   * up to 3 attempts, each with a timeout of 10 s and without redirects. The second attempt is made after 1 s, and the
-   * wait doubles for each later attempt.
+   * Undocumented: whether a webhook is sent for failed jobs, the values and shapes of the fields of a webhook, and
+   * how a webhook is delivered. The argument `body` is the body that the emulator would send. It is `undefined` for a
+   * failed job. If the function returns `undefined`, no webhook is sent; this is the default for a failed job. The
+   * returned `copies` is the number of copies to send: more than 1 simulates duplicates, and 0 simulates a lost
+   * webhook. The returned `attempts` is the maximum number of attempts for each copy. By default, one copy is sent
+   * with POST, in up to 3 attempts, each with a timeout of 10 s and without redirects. The second attempt is made
+   * after 1 s, and the wait doubles for each later attempt.
    */
   webhook(event: { job: Job; body: JsonObject | undefined }): WebhookToSend | undefined
 
@@ -117,28 +119,30 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
   /**
-   * Emulator only: how values are found. By default, a value is next to a label, which is the property's title, or its
-   * name as words. A missing, unreadable or ambiguous value is flagged. For an ambiguous value, the result is the first
-   * candidate; otherwise it is null.
+   * Emulator only: how values are found. By default, a value is the text next to a label. The label is the property's
+   * title, or the property's name as words. A missing, unreadable or ambiguous value is flagged for review. The
+   * result is the first readable candidate for an ambiguous value, and null for a missing or unreadable value.
    */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
    * Undocumented: the number of the first page, and whether a preview exists before the job has completed. Also
-   * undocumented: whether a response with text_url has a `text`, too. In the emulator, it has none, and no choice
-   * changes that.
+   * undocumented: whether a response with text_url contains `text`, too. In the emulator, it doesn't, unless the
+   * choice `successResponse` adds `text`.
    */
   results: { firstPageNumber: number; previewBeforeCompletion: boolean }
   /**
-   * Undocumented: the paths of text_url, preview_url and image_url. `{token}` is replaced by the job's preview token (the
-   * emulator's links need no key and don't expire). Also the path of the page where a user enters a device code.
+   * Undocumented: the paths of text_url, preview_url and image_url, and the path of the page where a user enters a
+   * device code. The emulator replaces `{token}` with the job's preview token, and `{page}` with the page number. The
+   * emulator's links need no API key and don't expire.
    */
   paths: { text: string; preview: string; image: string; device: string }
 
   // Quota and rate
   /**
-   * Undocumented: whether pages count towards the quota on submission or on completion (on submission, an unreadable
-   * document counts no pages), and when the current cycle ends (by default, with the calendar month in UTC). Also the
-   * names of the four quota headers, and their values without a key.
+   * Undocumented: whether pages count toward the quota on submission or on completion, and when the current cycle
+   * ends (by default, at the end of the calendar month in UTC). If pages count on submission, an unreadable document
+   * counts as 0 pages. Also undocumented: the names of the four quota headers, and their values for a caller without
+   * a key.
    */
   quota: {
     counted: 'submitted' | 'completed'
@@ -146,11 +150,12 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
     headers(quota: PageQuota): Readonly<Record<string, string>>
   }
   /**
-   * Undocumented: which operations (such as polls) count towards the request rate, which calls are counted together (by
-   * key, account or IP address), the rate, and whether the one-minute window is sliding or fixed. By default, every
-   * operation with a key counts, each key separately, at the rate of its plan, in a sliding window. Public operations,
-   * which have no account, don't count. Denied calls and calls without a valid key never count. Calls with the same `name`
-   * are counted together; the emulator doesn't tell callers apart by IP address.
+   * Undocumented: which operations (such as polls) count toward the request rate, which calls are counted together
+   * (by key, account or IP address), the rate, and whether the one-minute window is sliding or fixed. By default,
+   * calls are counted separately for each key, at the rate of the key's plan, in a sliding window. Calls to public
+   * operations have no account, so they don't count by default. Calls over the limit and calls without a valid key
+   * never count. Calls for which the function returns the same `name` are counted together. The emulator doesn't tell
+   * callers apart by IP address.
    */
   rateScope(account: Account | undefined, operation: string): RateScope | undefined
 
@@ -165,34 +170,35 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
     readUserCode(typed: string): string
   }
   /**
-   * Undocumented: the statuses of the responses to a poll (by default 200), and some of their errors. By default, `error`
-   * is null in the response with the key. It is `access_denied` in all polls after a denial, and `expired_token` in polls
-   * after the key was returned and for an unknown code. A poll before the interval is over gets the usual response.
+   * Undocumented: the status of the response to a poll (by default, 200), and some values of `error`. By default,
+   * `error` is null in the response with the key, `access_denied` in every response after a denial, and
+   * `expired_token` for an unknown code and in every response after the key was returned. A poll that arrives before
+   * the interval is over gets the same response as any other poll.
    */
   respondToPoll(state: PollState): { status?: number; error?: string | null }
 
   // The optimizer
   /**
    * Undocumented: how long a run is `pending` and `initializing`, and how long an iteration takes. Also undocumented:
-   * the baseline accuracy. In the emulator, it is always 70 of 100, and no choice changes that. The emulator's figures
-   * say nothing about the service.
+   * the baseline accuracy. The emulator's baseline accuracy is always 70 percent, and no choice changes it. The
+   * emulator's numbers say nothing about the real service.
    */
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**
-   * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without an
-   * initial schema, from a schema that every ground truth matches. A resumed run starts from the schema of the failed run. If the
-   * resumed blueprint has no failed run, the run starts from the blueprint's active schema or, without an active schema, from the
-   * schema of the blueprint's latest run. A resumed run repeats the request of the failed or latest run, and counts iterations
-   * from 0.
+   * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without
+   * an initial schema, from a schema derived from the ground truth data. A resumed run starts from the same schema as
+   * the failed run. If the caller resumes a blueprint instead of a failed run, the run starts from the blueprint's
+   * active schema. If the blueprint has no active schema, the run starts from the same schema as the blueprint's
+   * latest run. A resumed run repeats the request of the failed or latest run, and counts iterations from 0.
    */
   startRun(facts: RunFacts): RunStart
   /**
-   * Undocumented: how much an iteration improves the accuracy (by default, it halves the distance to 100), what it costs
-   * (by default, 0.25 USD), and when and how a run ends (by default, as `completed` when it reaches the target or a
-   * limit). The run continues if `end` is `undefined`.
+   * Undocumented: how much an iteration improves the accuracy (by default, it halves the distance to 100), how much
+   * it costs (by default, 0.25 USD), and when and how a run ends. By default, a run ends as `completed` when it
+   * reaches the target accuracy or a limit. The run continues if `end` is `undefined`.
    */
   iterate(run: Optimization): { accuracy: number; costUsd: number; end: 'completed' | 'failed' | undefined }
-  /** Undocumented: what optimization changes. By default, it adds a description to each property that has none. */
+  /** Undocumented: how optimization changes the schema. By default, it adds missing descriptions of properties. */
   optimizeSchema(run: Optimization): JsonObject
 }
 
@@ -264,7 +270,7 @@ export const defaultExtractionChoices: ExtractionChoices = {
       ? {
           text: '',
           reviewReason:
-            "The emulator doesn't recognize text in pictures, and this picture has no text chunk.",
+            "The emulator doesn't recognize text in pictures, and this picture has no `Description` text chunk.",
         }
       : { text }
   },

@@ -25,22 +25,22 @@ export class ExtractionControl extends ServiceControl {
     this.#plan = plan
   }
 
-  /** Scripts the next jobs. */
+  /** Adds a script, which determines how the next jobs proceed. */
   readonly scriptJobs = (script: JobScript): void => this.#context.scripts.add(script)
 
   /** Moves a job to its next state. */
   readonly advanceJob = (jobId: string): Promise<void> => this.#context.jobs.advance(jobId)
 
-  /** Processes a job's document, which completes or fails the job. */
+  /** Processes a job's document immediately. Then, the job completes or fails. */
   readonly completeJob = (jobId: string): Promise<void> => this.#context.jobs.finish(jobId)
 
   /** Fails a job. */
   readonly failJob = (jobId: string, error: string): Promise<void> => this.#context.jobs.finish(jobId, error)
 
-  /** Approves a device, as a user does on the page. */
+  /** Approves the device with this user code, as a user would on the device page. */
   readonly approveDevice = (userCode: string): void => void this.#context.devices.decide(userCode, 'approved')
 
-  /** Denies a device, as a user does on the page. */
+  /** Denies the device with this user code, as a user would on the device page. */
   readonly denyDevice = (userCode: string): void => void this.#context.devices.decide(userCode, 'denied')
 
   /** Moves an optimization job to its next state or, if it is running, by one iteration. */
@@ -50,15 +50,15 @@ export class ExtractionControl extends ServiceControl {
   readonly endOptimization = (jobId: string, status: 'completed' | 'failed' | 'cancelled'): void =>
     this.#context.optimizations.end(jobId, status)
 
-  /** Adds a blueprint that every key sees. Returns its id. */
+  /** Adds a blueprint that is visible to every key. Returns the blueprint's id. */
   readonly addBlueprint = (blueprint: NewBlueprint): string =>
     this.#context.blueprints.add(EVERY_KEY, blueprint).id
 
-  /** Adds an API key and returns it; by default a new key. */
+  /** Adds an API key and returns it. By default, the emulator generates the key. */
   readonly addKey = ({ plan = this.#plan, ...key }: { key?: string; plan?: PlanName | Plan } = {}): string =>
     this.#context.accounts.add(toPlan(plan), key).key
 
-  /** Changes the plan or the used pages of a key. */
+  /** Changes the plan of a key, or the number of pages that the key has used. */
   readonly setAccount = (apiKey: string, wanted: { plan?: PlanName | Plan; pagesUsed?: number }): void => {
     const account = required(this.#context.accounts.find(apiKey), 'API key')
     if (wanted.plan !== undefined) account.plan = toPlan(wanted.plan)
@@ -98,7 +98,7 @@ export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
 
 /** A snapshot of the extraction service. It contains no secrets, so it is safe to print. @public */
 export interface ExtractionState {
-  /** In milliseconds since the Unix epoch. */
+  /** The emulator's time, in milliseconds since the Unix epoch. */
   readonly now: number
   readonly keys: {
     keyPrefix: string

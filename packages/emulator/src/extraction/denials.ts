@@ -9,11 +9,11 @@ export interface DenialFacts {
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number
-  /** How long until the same request can succeed, in milliseconds. */
+  /** The time until the same request can succeed, in milliseconds. */
   readonly waitMs?: number
-  /** The number that was counted against the limit. */
+  /** The number that exceeds `limit`. */
   readonly count?: number
-  /** The pages of the document. */
+  /** The number of pages in the document. */
   readonly documentPages?: number
   /** The name of the plan. */
   plan?: string
@@ -24,7 +24,7 @@ const DOCUMENTED = {
   'invalid-schema': [400, ({ reasons = [] }) => `The schema is invalid: ${reasons.join('; ')}.`],
   'unsupported-file-type': [
     400,
-    ({ value }) => `The file type is not supported: ${value}. Send a PDF, PNG, JPG or JPEG file.`,
+    ({ value }) => `The type of the file ${value} is not supported. Send a PDF, PNG, JPG or JPEG file.`,
   ],
   'schema-and-blueprint': [400, 'Supply schema or blueprint_id, not both.'],
   'key-missing': [401, 'The API key is missing.'],
@@ -87,8 +87,8 @@ export const { messageOf } = denials
 export const deny: typeof denials.deny = (choices, kind, facts) => {
   const reply = denials.deny(choices, kind, facts)
   if (kind !== 'page-quota' && kind !== 'page-count') return reply
-  // In the contract, a 429 whose `detail` is an object always means `page-count`. So it also does here, even if a
-  // choice changes the error for the page quota to such a `detail`.
+  // In the contract, a 429 whose `detail` is an object always means `page-count`. The same applies here, even if a
+  // choice returns an object as the `detail` of a `page-quota` error.
   const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
   return { ...reply, rateMeaning: isObjectDetail ? 'page-count' : kind }
 }

@@ -4,7 +4,7 @@ import type { Account, DeviceAuthorization, DeviceState, PollState } from './mod
 import type { ExtractionTools } from './choices.ts'
 
 export interface PollResponse {
-  /** Absent for an unknown code. */
+  /** Absent if the device code is unknown. */
   readonly authorization?: DeviceAuthorization
   status: number
   readonly body: { error: string | null; api_key: string | null; key_prefix: string | null }
@@ -62,7 +62,7 @@ export class Devices {
     const { choices } = this.#tools
     const authorization = this.#byDeviceCode.get(deviceCode)
     if (!authorization) return this.#withoutKey('unknown')
-    // A poll that is too early gets the usual response, unless the choice has an error for it.
+    // A poll that is too early gets the usual response, unless the choice returns an error for `too-fast`.
     if (this.#notePoll(authorization) && choices.respondToPoll('too-fast').error !== undefined)
       return { authorization, ...this.#withoutKey('too-fast') }
     const state = this.stateOf(authorization)
@@ -78,7 +78,7 @@ export class Devices {
     return { authorization, status, body: { error, api_key: apiKey, key_prefix: keyPrefix } }
   }
 
-  /** Finds an authorization by the code that a user typed. */
+  /** Returns the authorization with the user code that a user typed. */
   byUserCode(userCode: string): DeviceAuthorization | undefined {
     return this.#byUserCode.get(this.#tools.choices.device.readUserCode(userCode))
   }
@@ -118,7 +118,7 @@ export class Devices {
       if (!this.byUserCode(code)) return code
     }
     throw new EmulatorOptionsError(
-      'The choice `device.userCodeAlphabet` has too few characters for another user code. Add some.',
+      'The choice `device.userCodeAlphabet` has too few characters for another user code. Add characters to it.',
     )
   }
 

@@ -3,23 +3,24 @@ import { invalidScript } from '../core/scripts.ts'
 /** A script for the next jobs. @public */
 export interface JobScript {
   /**
-   * With `complete` and `fail`, the job ends after `queuedMs` and `processingMs`. `hold` keeps the job in a state until the
-   * control interface moves it. With `manual`, only the control interface moves the job. By default `complete`.
+   * How the job runs; by default `complete`. With `complete` or `fail`, the job ends after `queuedMs` plus
+   * `processingMs`. With `hold`, the job stays in the state `in` until the control interface moves the job. With
+   * `manual`, only the control interface moves the job.
    */
   readonly outcome?: 'complete' | 'fail' | 'hold' | 'manual'
   /** Why the job fails; required for `fail`. */
   error?: string
   /** The state in which `hold` keeps a job; by default `processing`. */
   readonly in?: 'queued' | 'processing'
-  /** How long the job is queued, in milliseconds; by default as the choice `courseOf` says. */
+  /** How long the job is queued, in milliseconds. By default, the choice `courseOf` decides. */
   readonly queuedMs?: number
-  /** How long the job is processed, in milliseconds; by default as the choice `courseOf` says. */
+  /** How long the job is processed, in milliseconds. By default, the choice `courseOf` decides. */
   readonly processingMs?: number
   /** How many jobs the script applies to; by default one. */
   readonly times?: number | 'always'
 }
 
-/** Which steps a job takes by itself, without the control interface, and how. */
+/** Whether a job starts and finishes by itself, without the control interface, and its failure and delays. */
 export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean
@@ -50,7 +51,7 @@ export function checkScript({
   if (!['complete', 'fail', 'hold', 'manual'].includes(outcome))
     throw invalidScript('`outcome` must be `complete`, `fail`, `hold` or `manual`')
   if (outcome === 'fail' && typeof error !== 'string')
-    throw invalidScript('`error` must be a string, because the outcome is `fail`')
+    throw invalidScript('`error` must be a string if `outcome` is `fail`')
   if (!['queued', 'processing'].includes(heldIn)) throw invalidScript('`in` must be `queued` or `processing`')
   for (const delayMs of [delays.queuedMs, delays.processingMs])
     if (delayMs !== undefined && !(delayMs >= 0))

@@ -9,7 +9,7 @@ import { toCourse, type JobCourse, type JobScript } from './job-scripts.ts'
 import type { Job, JobStatus, SubmittedFile } from './model.ts'
 import type { ExtractionTools } from './choices.ts'
 
-/** The default duration of a job. The service takes minutes. */
+/** How long a job is queued and processed by default. In the real service, a job takes minutes. */
 const QUEUED_MS = 1_000
 const PROCESSING_MS = 3_000
 
@@ -39,7 +39,7 @@ interface JobEntry {
   /** The submitted bytes of a PNG, if the job includes images. */
   picture?: Uint8Array<ArrayBuffer>
   timer?: { cancel(): void }
-  /** The work that ends the job, if it has started. */
+  /** The work that ends the job; absent until that work has started. */
   finishing?: Promise<void>
 }
 
@@ -81,7 +81,7 @@ export class Jobs {
     return this.#entries.get(id.toLowerCase())?.job
   }
 
-  /** Finds a job that has a preview. */
+  /** Finds a job by its preview token. Returns undefined if the job has no preview yet. */
   previewed(token: string): Job | undefined {
     const job = this.#byToken.get(token)
     const { previewBeforeCompletion } = this.#tools.choices.results
@@ -178,7 +178,7 @@ export class Jobs {
     this.#tools.ended(job)
   }
 
-  /** Describes the background work on a job. If an overridden choice fails, so does the job. */
+  /** Describes the background work on a job. If an overridden choice throws an error, the job fails. */
   #workOf({ job }: JobEntry): BackgroundWork {
     return {
       operation: 'processDocument',
@@ -197,7 +197,7 @@ export class Jobs {
     return this.#entries.get(job.id)?.job !== job
   }
 
-  /** Processes the document of a job. Returns the reason if that fails. */
+  /** Processes the document of a job. If the job must fail, returns the reason. */
   async #process(entry: JobEntry): Promise<string | undefined> {
     const { job, file } = entry
     const { choices, log } = this.#tools

@@ -11,12 +11,12 @@ export type Pipeline = 'standard' | 'searchable'
 /** A submitted file. @public */
 export interface SubmittedFile {
   readonly name: string
-  /** The content type of the part; the empty string if it has none. */
+  /** The content type of the form part that contains the file; an empty string if the part has no content type. */
   readonly contentType: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A piece of text and its position, in the page's units from the page's top left corner. @public */
+/** A piece of text and its position relative to the page's top left corner, in the page's units. @public */
 export interface TextBox {
   text: string
   readonly x: number
@@ -27,7 +27,7 @@ export interface TextBox {
 
 /** A page that was read. @public */
 export interface ReadPage {
-  /** The page number; the first page is 1, or as the choice `results` says. */
+  /** The page number. By default, the first page is 1; the choice `results` can change that. */
   readonly number: number
   /** The lines, separated by line feeds. Columns are separated by three spaces. */
   text: string
@@ -38,7 +38,7 @@ export interface ReadPage {
   reviewReason?: string
 }
 
-/** A value of a result, as it is sent. @public */
+/** A field's entry in a result, as the response contains it. @public */
 export interface FieldEntry {
   readonly value: unknown
   readonly hil_flag: boolean
@@ -111,7 +111,7 @@ export interface DeviceAuthorization {
   readonly lifetimeSeconds: number
   readonly intervalSeconds: number
   decision?: 'approved' | 'denied'
-  /** The new key, from the approval until a poll returns it. */
+  /** The new key; present from the approval until a poll returns the key. */
   apiKey?: string
   readonly keyPrefix?: string
   delivered: boolean
@@ -119,7 +119,7 @@ export interface DeviceAuthorization {
   denialReported: boolean
   lastPolledAt?: number
   polls: number
-  /** How many polls arrived before the interval was over. */
+  /** How many polls arrived too early, before the poll interval had passed. */
   tooFastPolls: number
 }
 
@@ -128,7 +128,7 @@ export interface BlueprintVersion {
   readonly version: number
   readonly schema: JsonObject
   readonly createdAt: number
-  /** In percent; absent if it wasn't measured. */
+  /** In percent; absent if the accuracy wasn't measured. */
   readonly accuracy?: number
 }
 
@@ -163,7 +163,7 @@ export interface OptimizationRequest {
   readonly validation_split: number
 }
 
-/** An optimization job. @public */
+/** An optimization job, which is also called a run. @public */
 export interface Optimization {
   readonly id: string
   readonly scope: string
@@ -181,12 +181,15 @@ export interface Optimization {
   optimizedSchema?: JsonObject
 }
 
-/** A success: the object that it represents, and the emulator's response body, which a choice can change. @public */
+/**
+ * A successful response: the object that the response represents, and the emulator's body, which the choice
+ * `successResponse` can change. @public
+ */
 export type ExtractionSuccess = {
   [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
 }[keyof ExtractionSuccesses]
 
-/** The object that the success of each operation represents. @public */
+/** The object that a successful response represents, by operation. @public */
 export interface ExtractionSuccesses {
   readonly createDeviceCode: DeviceAuthorization
   readonly pollDeviceToken: DeviceAuthorization | undefined
@@ -212,13 +215,13 @@ export interface NewKey {
   fromDeviceFlow: boolean
 }
 
-/** The request in a submission's form. @public */
+/** The options in a submission's form. @public */
 export interface FormOptions {
   pipeline: string
   pipelineVersion?: string
   includePages: boolean
   includeImages: boolean
-  /** The part that can't be read. */
+  /** The name of the form part that can't be read, if any. */
   invalid?: string
 }
 
@@ -227,7 +230,7 @@ export interface WebhookToSend extends Partial<DeliveryPolicy> {
   body: JsonObject
 }
 
-/** The pages of a plan in the current cycle, for the quota headers. @public */
+/** A caller's page counts in the current cycle, for the quota headers. @public */
 export interface PageQuota {
   /** Absent for a caller without a key; the page counts are then 0. */
   plan?: Plan
@@ -249,9 +252,9 @@ export type PollState =
   | 'delivered'
   | 'unknown'
 
-/** Calls that share a request rate. @public */
+/** A group of calls that share a rate limit. @public */
 export interface RateScope {
-  /** Calls with the same name are counted together. */
+  /** The name of the group. All calls in groups with the same name are counted together. */
   name: string
   /** How many calls are allowed per minute; `Infinity` for no limit. */
   requestsPerMinute: number
@@ -261,7 +264,7 @@ export interface RateScope {
 
 /** The input of the choice `startRun`. @public */
 export interface RunFacts {
-  /** The request; only for a new run. */
+  /** The request for a new run; absent if the caller wants to resume a run. */
   request?: OptimizationRequest
   /** The failed run that the caller wants to resume. */
   failed?: Optimization
@@ -278,7 +281,7 @@ export interface RunStart {
   request: Partial<OptimizationRequest>
   /** By default 0. */
   iteration?: number
-  /** In percent; by default the baseline. */
+  /** In percent; by default, the baseline accuracy. */
   currentAccuracy?: number
   /** By default 0. */
   totalCostUsd?: number

@@ -14,7 +14,7 @@ interface OptimizationTools extends ExtractionTools {
 /** The baseline accuracy in percent. How the service measures it is undocumented. */
 const BASELINE_ACCURACY = 70
 
-/** The starting point of a run, with the request's defaults. */
+/** The starting point of a run. Its request includes the default settings. */
 type Start = RunStart & { request: OptimizationRequest }
 
 export class Optimizations {
@@ -64,7 +64,7 @@ export class Optimizations {
     this.#step(this.#unfinished(id))
   }
 
-  /** Ends a run. A run that is not yet `running` is first moved there, through all states in between. */
+  /** Ends a run. A run that isn't `running` yet first moves to `running`, through all states in between. */
   end(id: string, status: 'completed' | 'failed' | 'cancelled'): void {
     const run = this.#unfinished(id)
     if (run.status === 'pending') this.#move(run, 'initializing')

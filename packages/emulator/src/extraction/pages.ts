@@ -7,7 +7,7 @@ import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { messageOf } from './denials.ts'
 import { html, htmlReply } from '../core/html.ts'
 
-/** The undocumented content type of text_url. */
+/** The content type of the response from text_url. The service's content type is undocumented. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 
 /** Creates the pages and files that links in responses point to. None of them needs a key. */

@@ -27,7 +27,7 @@ import { announce } from './webhooks.ts'
 
 /** The options of the extraction service. @public */
 export interface ExtractionOptions {
-  /** The plan of every key: a plan of the service, or custom limits. By default `pro`. */
+  /** The plan of every key: the name of one of the service's plans, or custom limits. By default, `pro`. */
   plan?: PlanName | Plan
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
@@ -37,9 +37,9 @@ export interface ExtractionOptions {
   readonly deviceCodeLifetimeSeconds?: number
   /** The minimum time between two polls, in seconds; by default 5, as documented. */
   readonly pollIntervalSeconds?: number
-  /** Also accepts `http://` webhook URLs, for local receivers. The service only accepts HTTPS. By default off. */
+  /** Also accepts `http://` webhook URLs, for local receivers. The service accepts only HTTPS. Default: `false`. */
   readonly allowHttpWebhooks?: boolean
-  /** Delivers the webhooks; by default the global `fetch`. */
+  /** The function that sends the webhooks; by default, the global `fetch`. */
   readonly webhookFetch?: (request: Request) => Promise<Response>
   /** Blueprints that every key sees from the start. */
   readonly blueprints?: readonly NewBlueprint[]
@@ -55,7 +55,7 @@ export interface ServedExtraction {
   apiKey: string
 }
 
-/** The extraction service in process. @public */
+/** The extraction service, emulated in the current process. @public */
 export interface EmulatedExtraction
   extends EmulatedService<ExtractionControl, ExtractionState>, ServedExtraction {}
 
@@ -83,7 +83,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   const keys = options.apiKeys ?? [choices.newIdentifier('api-key', tools.random)]
   const [apiKey] = keys
   if (apiKey === undefined)
-    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be left out.')
+    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be omitted.')
   const { scripts, accounts, blueprints, devices, jobs, optimizations } = context
   const running = runService(
     createService(context, specification),

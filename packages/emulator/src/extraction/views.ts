@@ -4,8 +4,8 @@ import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 
 /**
- * The JSON of jobs, previews, webhooks and blueprints. Where the documentation leaves the JSON open, this file defines
- * it for the emulator, and the choices `successResponse` and `webhook` can override it.
+ * The JSON of jobs, previews, webhooks and blueprints. Where the documentation doesn't specify the JSON, this file
+ * defines the emulator's JSON, and the choices `successResponse` and `webhook` can override it.
  */
 
 /** The length of text_preview, in characters. */
@@ -21,8 +21,8 @@ function isoTime(epochMs: number): string {
 }
 
 /**
- * Represents a job as the body of GET /v1/jobs/{job_id}. The documentation doesn't say which optional fields the body
- * has before the job has ended.
+ * Represents a job as the response body of GET /v1/jobs/{job_id}. The documentation doesn't say which optional fields
+ * the body has before the job ends.
  */
 export function showJob(job: Job, choices: ExtractionChoices): JsonObject {
   const { id, status } = job
@@ -87,7 +87,7 @@ function fieldsOn(page: ReadPage, job: Job): JsonObject {
   ) as unknown as JsonObject
 }
 
-/** Returns why a person should review a page (a flagged field, or a picture without text), or null. */
+/** Returns why a person should review a page: a flagged field, or a picture without text. Otherwise, returns null. */
 export function reviewReason(job: Job, page: ReadPage): string | null {
   if (page.reviewReason !== undefined) return page.reviewReason
   const flagged = Object.entries(job.found?.fields ?? {}).flatMap(([name, entry]) =>
@@ -96,7 +96,7 @@ export function reviewReason(job: Job, page: ReadPage): string | null {
   return flagged.length > 0 ? `Fields to review: ${flagged.join(', ')}.` : null
 }
 
-/** Represents the metadata of a job: review_percentage is 0 to 100, and step_timings is empty. */
+/** Represents the metadata of a job. The review_percentage is between 0 and 100, and step_timings is empty. */
 function showMetadata(job: Job): { [name: string]: Json } {
   const entries = Object.values(job.found?.fields ?? {})
   const toReview = entries.filter((entry) => entry.hil_flag).length
@@ -110,7 +110,7 @@ function showMetadata(job: Job): { [name: string]: Json } {
   }
 }
 
-/** Represents a job as the body of GET /v1/preview/{token}. Its pages have images if the submission requested them. */
+/** Represents a job as the response body of GET /v1/preview/{token}. Pages have images if the job includes images. */
 export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject {
   const { page_count = 0, pipeline = '', review_percentage = 0 } = showMetadata(job)
   const imageUrl = (page: ReadPage) =>
@@ -128,7 +128,7 @@ export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject 
   }
 }
 
-/** Represents a completed job as the body of a webhook, always with the whole text. */
+/** Represents a completed job as the body of a webhook. Unlike the response, it always contains the whole text. */
 export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
   return {
     event: 'job.completed',

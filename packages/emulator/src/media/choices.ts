@@ -44,7 +44,7 @@ export interface MediaTools extends StateTools<MediaChoices> {
 
 /** The choices of the media emulator, for behavior that the service's documentation leaves open. @public */
 export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialKind, MediaDenialFacts> {
-  /** Undocumented: the statuses of the errors whose status isn't documented. */
+  /** Undocumented: the HTTP status of each of these errors. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Secrets, organizations and tiers
@@ -67,8 +67,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   /**
    * Undocumented: whether the concurrency limit is per organization or per model, which tasks count towards it, and
    * whether failed and canceled generations count towards the daily quota. Tasks with the same `group` share a limit.
-   * By default, all tasks of an organization are one group, its PENDING and RUNNING tasks count towards the limit
-   * (`takesPlace`), and every generation counts towards the quota.
+   * By default, all tasks of an organization form one group, tasks that are PENDING or RUNNING count towards the
+   * limit (`takesPlace`), and every generation counts towards the quota.
    */
   countTask(task: MediaTask): { group?: string; takesPlace?: boolean; countsTowardsQuota?: boolean }
 
@@ -77,13 +77,13 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * Undocumented: whether `model` may be omitted, whether models exist that the contract's model table doesn't list,
    * and what such models cost. By default, a request without `model` uses the endpoint's first model in the table. A
    * model that the table lists only for other endpoints is rejected. A model that the table doesn't list is accepted
-   * and costs 10 credits. A returned string is the reason for a rejection.
+   * and costs 10 credits. To reject the request, return the reason as a string.
    */
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With both values of
-   * `taken`, a failed task is charged if the choice `refunds` doesn't refund it.
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With either value of
+   * `taken`, a failed task costs credits unless it is refunded (see the choice `refunds`).
    */
   credits: {
     usdPerCredit: number
@@ -91,25 +91,26 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     monthStartedAt(nowMs: number): number
   }
   /**
-   * Undocumented: the cost within a range (by default, the maximum), how a fractional cost is rounded (up), and the
-   * length of a video for a request without `duration` (5 s). Also undocumented: the field with the text to speak
-   * (`promptText`), the length of a recording or a performance (12 s), and what selects 720p or 1080p (the shorter side
-   * of `ratio`). The parameter `credits` is the cost according to these defaults.
+   * Undocumented: the cost within a range (by default, the maximum), how a fractional cost is rounded (by default,
+   * up), and the length of a video for a request without `duration` (by default, 5 s). Also undocumented: the field
+   * that contains the text to speak (by default, `promptText`), the length of a recording or a performance (by
+   * default, 12 s), and what selects 720p or 1080p (by default, the shorter side of `ratio`). The parameter `credits`
+   * is the cost with these defaults.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
    * Undocumented: which failures other than SAFETY.INPUT.* are refunded, and whether canceled tasks are refunded. By
-   * default, all other failures and all tasks that are canceled before they run are refunded. `failure` is absent for a
-   * canceled task.
+   * default, all other failures are refunded, and all tasks that are canceled before they run.
+   * `failure` is absent for a canceled task.
    */
   refunds(end: { task: MediaTask; failure?: string }): boolean
 
   // Tasks
   /**
-   * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task gets
-   * when there is room for it (`afterThrottled`). The oldest throttled task leaves THROTTLED first. Also undocumented:
-   * which transitions between statuses are possible. `further` lists all possible transitions except the one to
-   * THROTTLED, which is documented.
+   * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task
+   * gets once the concurrency limit allows another task (`afterThrottled`). The oldest throttled task leaves
+   * THROTTLED first. Also undocumented: which transitions between statuses are possible. `further` lists all possible
+   * transitions except the transition to THROTTLED, which is documented.
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
@@ -140,22 +141,22 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
-   * Undocumented: exactly when a link expires (between 24 and 48 hours), and the host and path of the files (by default,
-   * the host at which the emulator was reached, unless `baseUrl` is set).
+   * Undocumented: exactly when a link expires (after between 24 and 48 hours), and the host and path of the files. If
+   * `baseUrl` is empty (the default), the links have the host at which the emulator was reached.
    */
   outputLinks: { lifetimeMs: number; baseUrl: string; path: string }
 
   // Inputs
   /**
-   * Undocumented: which fields besides promptImage contain a file. By default, every field whose value looks like a
-   * URL, a data URI or the URI of an upload, except `promptText`.
+   * Undocumented: which fields besides `promptImage` contain a file. By default, these are all fields whose value
+   * looks like a URL, a data URI or the URI of an upload, except `model` and `promptText`.
    */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
-   * Undocumented: which ratios and durations a model accepts, how long a prompt may be, and the response to a request that
-   * lacks an input that its model needs (according to the model table). By default, a request without such an input is
-   * rejected, and everything else is accepted. A returned string is the reason for a rejection. If an input is missing,
-   * `missing` lists the fields that can contain the input, of which the request needs at least one.
+   * Undocumented: which ratios and durations a model accepts, how long a prompt may be, and the response to a request
+   * without an input that the model table requires. By default, such a request is rejected, and everything else is
+   * accepted. To reject the request, return the reason as a string. If an input is missing, `missing` lists the
+   * fields that can contain the input; the request needs at least one of these fields.
    */
   generationProblem(generation: {
     row: ModelRow
@@ -164,30 +165,31 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     missing: readonly string[] | undefined
   }): string | undefined
   /**
-   * Emulator only: the response that is used instead of a HEAD request for an input's URL, because the emulator doesn't
-   * fetch inputs. By default, the response depends on the file name.
+   * Emulator only: the assumed response to a HEAD request for an input's URL. The emulator doesn't fetch inputs, so
+   * no request is sent. By default, the response depends on the file name.
    */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**
-   * Undocumented: when an input that breaks a rule is reported, which media types of video and audio are accepted (only
-   * their codecs and formats are documented), and whether the reference image of an avatar may be a data URI. By
-   * default, problems with a URL's response or with the type or size of a file make the task fail (`failed`). A request
-   * with any other problem is `rejected` with 400. Every video type, audio types that can contain MP3, AAC, FLAC, PCM
-   * or ALAC, and a data URI as the reference image are accepted.
+   * Undocumented: whether an input that breaks a rule is reported in the response or when the task fails, and whether
+   * the reference image of an avatar may be a data URI. Also undocumented: which media types of video and audio are
+   * accepted (only the codecs and formats are documented). By default, problems with a URL's response or with the type or size of a
+   * file make the task fail (`failed`). A request with any other problem is `rejected` with 400. By default,
+   * `judgeInput` accepts every video type, every audio type that can contain MP3, AAC, FLAC, PCM or ALAC, and a data
+   * URI as the reference image.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
-   * Undocumented: whether the MB of the input limits is 1,000,000 or 1,048,576 bytes, whether the limit of a data URI
+   * Undocumented: whether 1 MB in the input limits is 1,000,000 or 1,048,576 bytes, whether the limit for data URIs
    * applies to the encoded or the decoded data, and how large a JSON body may be.
    */
   sizes: { megabyteBytes: number; dataUri: 'encoded' | 'decoded'; jsonBytes: number }
   /**
-   * Undocumented: the form of an upload's URI, the path and the methods for sending its bytes (without credentials), and
-   * how long an upload is valid.
+   * Undocumented: the form of an upload's URI, the path and the methods of the request that sends the upload's bytes
+   * (without credentials), and how long an upload is valid.
    */
   uploads: { scheme: string; path: string; methods: readonly string[]; lifetimeMs: number }
   /**
-   * Undocumented: where the request that sends an upload's bytes contains the file. By default, the body is the file.
+   * Undocumented: where the file is in the request that sends an upload's bytes. By default, the body is the file.
    * If the function returns `undefined`, the upload is rejected.
    */
   readUpload(received: ReceivedUpload): Blob | undefined | Promise<Blob | undefined>
@@ -195,8 +197,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Avatars, documents and sessions
   /**
    * Undocumented: which fields of a new avatar are required (only documentIds is documented as optional), and whether
-   * unknown document identifiers are rejected. Also undocumented: what happens to a referenceImage in a change, whether
-   * documentIds in a change replaces the list, and what happens to an avatar when one of its documents is deleted.
+   * unknown document identifiers are rejected. Also undocumented: what happens to a referenceImage in an update,
+   * whether the documentIds in an update replace the avatar's list, and what happens to an avatar when one of its
+   * documents is deleted.
    */
   avatars: {
     requiredFields: readonly string[]
@@ -207,17 +210,19 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   }
   /**
    * Undocumented: the fields of the requests that create a document or a session, or that query usage. By default, a
-   * document needs `content` or `text`, a session may have an `avatarId`, and usage is for the whole history (90 days)
-   * or from `startDate` to `beforeDate` (exclusive). If the function returns `undefined`, the request is rejected.
+   * document needs `content` or `text`, a session may have an `avatarId`, and a usage query covers the whole history
+   * (90 days), or the time from `startDate` to `beforeDate` (exclusive). If the function returns `undefined`, the
+   * request is rejected.
    */
   readBody(request: OpenRequest): ReadFields | undefined
-  /** Undocumented: how tokens of knowledge are counted. By default, four characters are one token. */
+  /** Undocumented: how the tokens of knowledge documents are counted. By default, four characters are one token. */
   countTokens(text: string): number
   /**
-   * Undocumented: when a session becomes ready (`null` leaves it to the control interface), whether obtaining the
-   * credentials starts it, and its status when its maximum duration of 5 minutes (counted from its start) is over. Also
-   * undocumented: when and how a session that never starts ends (by default, it doesn't end), which further transitions
-   * are allowed, and the credits for creating a session.
+   * Undocumented: when a session becomes ready (with `readyMs: null`, only the control interface makes it ready),
+   * whether obtaining the credentials starts the session, and the session's status after the maximum duration (5
+   * minutes from its start). Also undocumented: when a session that never starts ends (by default, it doesn't),
+   * and with which status. Also undocumented: which further transitions are allowed, and how many credits it costs to
+   * create a session.
    */
   session: {
     readyMs: number | null
@@ -278,7 +283,7 @@ export const defaultMediaChoices: MediaChoices = {
     if (model === undefined)
       return table.find(({ endpoints }) => endpoints.includes(endpoint)) ?? '`model` is missing'
     const elsewhere = table.find((row) => row.model === model)
-    if (elsewhere) return `${model} only runs on ${elsewhere.endpoints.join(' and ')}`
+    if (elsewhere) return `${model} runs only on ${elsewhere.endpoints.join(' and ')}`
     return { model, endpoints: [endpoint], cost: [{ credits: { min: 10, max: 10 } }] }
   },
   credits: {

@@ -38,7 +38,7 @@ export class MediaControl extends ServiceControl {
   /** Makes a task fail, for instance with `SAFETY.OUTPUT.TEXT`. */
   readonly failTask = (taskId: string, failure: string): void => this.#context.tasks.finish(taskId, failure)
 
-  /** Expires the links to a task's files immediately, or all links if `taskId` is omitted. */
+  /** Expires the links to a task's files immediately. If `taskId` is omitted, expires all links. */
   readonly expireOutputs = (taskId?: string): void => {
     const { tasks, outputs } = this.#context
     outputs.expire(taskId === undefined ? undefined : required(tasks.get(taskId), `task ${taskId}`))
@@ -48,13 +48,13 @@ export class MediaControl extends ServiceControl {
   readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
     this.#context.sessions.move(sessionId, status)
 
-  /** Adds an API secret and returns it; by default a new secret. */
+  /** Adds an API secret and returns the secret. If `secret` is omitted, generates a new secret. */
   readonly addSecret = (secret: string = this.#context.organizations.newSecret()): string => {
     this.#addSecret(secret)
     return secret
   }
 
-  /** Changes the tier or the credits of an organization, by default the first. */
+  /** Changes the tier or the credits of an organization. If `name` is omitted, changes the first organization. */
   readonly setOrganization = (wanted: {
     name?: string
     tier?: MediaTierNumber | MediaTier
@@ -118,7 +118,7 @@ export interface MediaState {
     spentUsd: number
   }[]
   readonly tasks: (Omit<MediaTask, 'body' | 'baseUrl' | 'inputProblem' | 'outputs'> & {
-    /** The problem with an input. The service's responses don't contain it, only `failure`. */
+    /** The problem with an input. The service's responses contain `failure`, but not this problem. */
     inputProblem?: string
     outputs: (Omit<MediaOutput, 'file'> & { contentType: string; sizeBytes: number })[]
   })[]

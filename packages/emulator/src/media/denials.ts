@@ -2,7 +2,7 @@ import { COMMON_DENIALS, Denials, statusesOf, type DenialTable } from '../core/d
 
 /** The facts that an error's message is based on. @public */
 export interface MediaDenialFacts {
-  /** The status of the session, or why it can't be created. */
+  /** The status of the session, or the reason why the session can't be created. */
   readonly value?: string
   /** All problems that were found. */
   readonly reasons?: readonly string[]
@@ -53,7 +53,7 @@ const CHOSEN = {
   'document-not-found': [404, 'The document was not found.'],
   'document-unreadable': [
     400,
-    'A document requires text. The emulator reads the text from the field content or text.',
+    'A document requires text. The emulator reads the text from the field `content` or `text`.',
   ],
   'session-not-found': [404, 'The session was not found.'],
   'session-rejected': [400, ({ value }) => `The session can't be created: ${value}.`],

@@ -16,9 +16,9 @@ export interface ModelRow {
   readonly model: string
   /** The paths of the endpoints that run the model. */
   readonly endpoints: readonly string[]
-  /** The inputs, in the words of the documentation; absent if it lists none. */
+  /** The inputs, in the words of the documentation; `null` or absent if the documentation doesn't list any. */
   readonly input?: string | null
-  /** The body needs at least one field of each list. `*` means any field that the contract doesn't list. */
+  /** The body needs at least one field from each list. `*` means any field that the contract doesn't list. */
   readonly requiresOneOf?: readonly (readonly string[])[]
   readonly cost: readonly ModelCost[]
 }
@@ -34,7 +34,8 @@ export function missingInput(
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // If the body has no known field of a list with `*`, the list takes one of the body's unknown fields.
+  // If a list contains `*` and the body has none of the list's known fields, the list uses up one of the body's
+  // unknown fields.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false
@@ -52,11 +53,11 @@ export function readModels(specification: Specification): readonly ModelRow[] {
 /** The operations with the documented field `duration`, the length of the video in seconds. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
-/** The lengths that a cost is based on if no known field has the length. The choice `costOf` can override the cost. */
+/** The lengths in seconds if no documented field has the length. The choice `costOf` can override the cost. */
 const DEFAULT_VIDEO_SECONDS = 5
 const RECORDING_SECONDS = 12
 
-/** Returns a generation's cost in credits, from the model table: the maximum of a range, with fractions rounded up. */
+/** Returns a generation's cost in credits, from the model table. Uses the maximum of a range, and rounds up. */
 export function costOf(row: ModelRow, request: GenerationRequest): number {
   const name = row.cost.length > 1 ? costCase(row.cost, request) : row.cost[0]?.when
   const cost = row.cost.find(({ when }) => when === name) ?? row.cost[0]

@@ -19,7 +19,7 @@ export interface MediaOrganization {
 export interface GenerationRequest {
   operationId: string
   readonly model: string
-  /** The body as it was sent; in a task, long data URIs are shortened. */
+  /** The body as sent, except that a task stores long data URIs in shortened form. */
   readonly body: JsonObject
 }
 
@@ -37,13 +37,13 @@ export interface MediaTask extends GenerationRequest {
   throttledMs: number
   /** The cost in credits. */
   credits: number
-  /** Whether the credits are charged and not refunded. */
+  /** Whether the credits have been charged, and haven't been refunded. */
   charged: boolean
   failure?: string
-  /** The first problem with an input for which the choice `judgeInput` returned `failed`. */
+  /** The problem with the first input that the choice `judgeInput` judged as `failed`. */
   readonly inputProblem?: InputProblem
   outputs: MediaOutput[]
-  /** The base URL at which the task was submitted. */
+  /** The base URL that the task was submitted to. */
   readonly baseUrl: string
 }
 
@@ -62,21 +62,21 @@ export interface MediaOutput {
   readonly url: string
   /** In milliseconds since the Unix epoch. */
   readonly expiresAt: number
-  /** How often the file was requested. */
+  /** How many times the file was requested. */
   requests: number
-  /** How many of these requests had an Authorization or X-Service-Version header, which are only for the service. */
+  /** How many of these requests had a header that only the API should get: Authorization or X-Service-Version. */
   requestsWithCredentials: number
 }
 
 /** How an input is transferred. @public */
 export type TransferWay = 'url' | 'data-uri' | 'upload'
 
-/** A file in a request. @public */
+/** An input: a file that a request contains or refers to. @public */
 export interface MediaInput {
   /** The input's path in the body, for instance `promptImage`. */
   readonly field: string
   readonly value: string
-  /** The accepted kinds. */
+  /** The kinds of file that the field accepts. */
   readonly kinds: readonly MediaKind[]
 }
 
@@ -134,7 +134,7 @@ export interface RealtimeSession {
   readonly organization: string
   readonly avatarId?: string
   status: SessionStatus
-  /** Whether the credentials were returned. */
+  /** Whether the client has fetched the session's credentials. */
   consumed: boolean
   readonly createdAt: number
   startedAt?: number
@@ -145,7 +145,7 @@ export interface RealtimeSession {
 export interface MediaUpload {
   readonly id: string
   readonly organization: string
-  /** The URI with which an input refers to the upload. */
+  /** The URI that an input uses to refer to the upload. */
   readonly uri: string
   /** The URL to send the bytes to. */
   readonly uploadUrl: string
@@ -154,7 +154,7 @@ export interface MediaUpload {
   content?: { contentType: string; sizeBytes: number; head: Uint8Array<ArrayBuffer> }
 }
 
-/** A change of the balance. @public */
+/** A change to the balance. @public */
 export interface UsageEntry {
   readonly at: number
   readonly organization: string
@@ -170,7 +170,7 @@ export interface UsageEntry {
 export interface SubmissionCount {
   readonly key: string
   operationId: string
-  /** How often the submission was handled, including denied arrivals. */
+  /** How many times the submission was handled, including the times it was denied. */
   arrivals: number
   /** The identifiers of the tasks that the submission created. */
   readonly taskIds: string[]
@@ -199,10 +199,10 @@ export interface InputToJudge {
   readonly problem?: InputProblem
 }
 
-/** The request with the content of an upload. @public */
+/** A request that sends the content of an upload. @public */
 export interface ReceivedUpload {
   readonly method: string
-  /** The content type. If none was sent, the first bytes determine it. */
+  /** The Content-Type header or, without one, the type that the first bytes indicate. */
   readonly contentType: string
   /** The body, unless it is a form. */
   readonly bytes?: Uint8Array<ArrayBuffer>
@@ -211,16 +211,16 @@ export interface ReceivedUpload {
 }
 
 /**
- * A successful response: the object that it represents, and the emulator's body, which the choice `successResponse` can
- * change. @public
+ * A successful response: the object that the response represents, and the emulator's default body. The choice
+ * `successResponse` can change the body. @public
  */
 export type MediaSuccess = {
   [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }
 }[keyof MediaSuccesses]
 
 /**
- * The object that the successful response of each operation represents. `page:upload` is the response to the request
- * that sends an upload's bytes. @public
+ * For each operation, the object that a successful response represents. `page:upload` is the request that sends the
+ * bytes of an upload. @public
  */
 export interface MediaSuccesses
   extends

@@ -24,15 +24,15 @@ import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers
 
 /** The options of the media service. @public */
 export interface MediaOptions {
-  /** The tier of the organization: a tier of the service, or custom limits. By default 1. */
+  /** The organization's tier: the number of a documented tier, or custom limits. By default 1. */
   tier?: MediaTierNumber | MediaTier
-  /** The initial balance in credits. The documentation doesn't say what it is; by default 10,000. */
+  /** The initial balance in credits, which the documentation doesn't specify. By default 10,000. */
   credits?: number
   /** The API secrets that are valid from the start; by default one new secret. */
   readonly apiSecrets?: readonly string[]
   /** Overrides choices; see `MediaChoices`. */
   readonly choices?: ChoiceOverrides<MediaChoices>
-  /** Also accepts inputs with `http://` URLs and IP addresses, which the service doesn't. By default off. */
+  /** Also accepts input URLs that use `http://` or an IP address. The real service rejects them. By default off. */
   readonly allowLocalInputs?: boolean
   /** The prefix of every path, for instance `/tenant`; by default none. */
   readonly basePath?: string
@@ -46,7 +46,7 @@ export interface ServedMedia {
   readonly apiSecret: string
 }
 
-/** The media service in process. @public */
+/** The media service, emulated in the current process. @public */
 export interface EmulatedMedia extends EmulatedService<MediaControl, MediaState>, ServedMedia {}
 
 export function createMediaService(options: MediaOptions, tools: SharedTools): RunningService {
@@ -60,7 +60,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const secrets = options.apiSecrets ?? [organizations.newSecret()]
   const [apiSecret] = secrets
   if (apiSecret === undefined)
-    throw new EmulatorOptionsError('apiSecrets must contain at least one secret, or be left out.')
+    throw new EmulatorOptionsError('apiSecrets must contain at least one secret, or be omitted.')
   const addSecret = (secret: string) => organizations.addSecret(tier, credits, secret)
   const state = [scripts, organizations, outputs, uploads, avatars, documents]
   return runService(

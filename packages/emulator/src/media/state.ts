@@ -66,8 +66,8 @@ export type MediaContext = ReturnType<typeof createContext>
 type OwnedHandler<T> = (found: T, call: MediaCall) => Reply
 
 /**
- * Creates handlers of operations on an object of the caller's organization, such as an avatar. The `id` in the path
- * identifies the object. If it isn't found, the handlers respond with `missing()`.
+ * Creates handlers for operations on an object that belongs to the caller's organization, such as an avatar. The `id`
+ * in the path identifies the object. If the organization has no such object, the handlers respond with `missing()`.
  */
 export function forOwner<T extends { organization: string }>(
   store: { get(id: string): T | undefined },
@@ -81,7 +81,7 @@ export function forOwner<T extends { organization: string }>(
   })
 }
 
-/** Returns the total number of tokens in documents of an organization. Unknown documents have none. */
+/** Returns the total number of tokens in the given documents. Ignores documents that the organization doesn't own. */
 export function tokensOf(
   { organization, documentIds }: Pick<Avatar, 'organization' | 'documentIds'>,
   documents: ReadonlyMap<string, KnowledgeDocument>,

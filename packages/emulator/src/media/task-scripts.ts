@@ -6,22 +6,23 @@ import type { MediaTask } from './model.ts'
 /** A script for the next tasks. @public */
 export interface TaskScript {
   /**
-   * With `succeed` and `fail`, the task is PENDING for `pendingMs`, then RUNNING for `runningMs`, and then ends. `hold`
-   * keeps the task in a status until the control interface moves it. With `manual`, only the control interface moves
-   * the task, except that a THROTTLED task leaves that status when there is room. By default `succeed`.
+   * With `succeed` or `fail`, the task is PENDING for `pendingMs`, then RUNNING for `runningMs`, and then ends.
+   * `hold` keeps the task in the status `in` until the control interface moves the task. With `manual`, the control
+   * interface has to move the task, except that a THROTTLED task leaves that status when the concurrency limit allows
+   * it. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
   failure?: string
   /** The status in which `hold` keeps a task; by default `RUNNING`. */
   readonly in?: 'THROTTLED' | 'PENDING' | 'RUNNING'
-  /** How long the task is `PENDING`, in milliseconds; by default as the choice `courseOf` says. */
+  /** How long the task is `PENDING`, in milliseconds; by default, the choice `courseOf` decides. */
   readonly pendingMs?: number
-  /** How long the task is `RUNNING`, in milliseconds; by default as the choice `courseOf` says. */
+  /** How long the task is `RUNNING`, in milliseconds; by default, the choice `courseOf` decides. */
   readonly runningMs?: number
-  /** The operations whose tasks the script applies to; by default all. */
+  /** Limits the script to tasks that these operations create; by default all. */
   readonly operation?: string | readonly string[]
-  /** The model whose tasks the script applies to; by default all. */
+  /** Limits the script to tasks that use this model; by default, tasks of all models. */
   readonly model?: string
   /** The probability that the script applies to a task, from 0 to 1; by default 1. */
   readonly probability?: number
@@ -29,7 +30,7 @@ export interface TaskScript {
   readonly times?: number | 'always'
 }
 
-/** Which steps a task takes by itself, without the control interface, and how. */
+/** The status changes that a task makes without the control interface, with their timing and the failure. */
 export interface TaskCourse {
   /** Whether the task leaves THROTTLED when there is room. If not, the task also starts as THROTTLED. */
   readonly leavesQueue: boolean

@@ -7,7 +7,7 @@ import type { Organizations } from './organizations.ts'
 import type { Outputs } from './outputs/outputs.ts'
 import { appliesTo, toCourse, type TaskCourse, type TaskScript } from './task-scripts.ts'
 
-/** The default duration of a task. The service takes longer. */
+/** How long a task is PENDING and RUNNING by default. Tasks of the real service take longer. */
 const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 

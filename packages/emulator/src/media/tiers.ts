@@ -34,7 +34,7 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
-/** Returns the exact limits of a tier: as the choice `tierLimits` says, or the lower ends of the documented ranges. */
+/** Returns the exact limits of a tier: as set by the choice `tierLimits`, or else the lower ends of the ranges. */
 export function limitsOf(
   tier: MediaTier,
   choices: { tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number } },
@@ -69,12 +69,12 @@ function checked(tier: MediaTier): MediaTier {
   )
     return tier
   throw new EmulatorOptionsError(
-    'A custom tier needs { name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }.',
+    'The custom tier is invalid. Use { name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }. Numbers must be 0 or more, and `min` must not be above `max`.',
   )
 }
 
 /** Validates a number of credits. */
 export function toCredits(credits: number): number {
   if (Number.isFinite(credits) && credits >= 0) return credits
-  throw new EmulatorOptionsError(`credits must be a number, 0 or more, not ${credits}.`)
+  throw new EmulatorOptionsError(`credits must be a finite number of 0 or more, not ${credits}.`)
 }

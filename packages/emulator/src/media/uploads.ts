@@ -28,7 +28,7 @@ export class Uploads {
     return upload
   }
 
-  /** Finds an upload by the token in the URL that accepts the bytes. */
+  /** Finds an upload by the token in its `uploadUrl`. */
   byToken(token: string): MediaUpload | undefined {
     return this.#byToken.get(token)
   }

@@ -12,7 +12,7 @@ export const TOKEN_LIFETIME_SECONDS = 30
 export class Accounts {
   readonly #tools: StateTools<SpeechChoices>
   readonly #keysById = new Map<string, string>()
-  /** The callers of the issued JWTs. A choice can change the claims, so callers can't be read from the claims. */
+  /** The callers, by JWT. The claims don't identify the caller, because a choice can change them. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0

@@ -5,8 +5,8 @@ import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import type { SpeechContext } from './state.ts'
 
 /**
- * Finds callers. A call without a credential counts as a call of the first key, if the choice `acceptsCredential` allows
- * calls without a credential.
+ * Identifies callers. If the choice `acceptsCredential` accepts a call without a credential, the call counts as a
+ * call with the first API key.
  */
 export function callersOf({
   choices,
@@ -40,7 +40,7 @@ export function admitCall(
   return deny(choices, 'too-many-connections', { limit: connections.allowance })
 }
 
-/** Denies a connection, or counts the connection and returns the function to call when it has ended. */
+/** Denies a connection, or counts the connection and returns a function to call when the connection ends. */
 export function admitConnection(
   channel: SpeechChannel,
   query: URLSearchParams,

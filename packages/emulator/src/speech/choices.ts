@@ -40,10 +40,10 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /** Undocumented: what an API key looks like. */
   newApiKey(random: RandomSource): string
   /**
-   * Undocumented: which calls and channels need a credential, whether the expiry of a JWT matters anywhere except at an
-   * upgrade, and whether a JWT can be used to request the next JWT. By default, all calls and channels need a
-   * credential, and REST accepts every issued JWT, even an expired one. If an override accepts calls without a credential,
-   * they count as calls of the first key.
+   * Undocumented: which calls and channels need a credential, whether REST calls with an expired JWT are rejected,
+   * and whether a JWT can be used to request the next JWT. By default, all calls and channels need a credential, and
+   * REST accepts every issued JWT, even an expired one. If an override accepts calls without a credential, these
+   * calls count as calls with the first API key.
    */
   acceptsCredential(use: { target: SpeechTarget; credential: 'none' | 'token' | 'expired-token' }): boolean
   /** Undocumented: the claims of a JWT. By default `sub`, `iat`, `exp` and `jti`. */
@@ -64,15 +64,15 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
   /**
-   * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By default, a
-   * connection counts 1, a connection with diarization 2, and a REST call 0. If REST calls count, a call that would exceed
-   * the limit gets a 429.
+   * Undocumented: how much a connection counts towards the connection limit, and whether REST calls count. By
+   * default, a connection counts as 1, a connection with diarization counts as 2, and a REST call doesn't count. If
+   * REST calls count, the emulator responds with 429 to a call that would exceed the limit.
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /**
-   * Undocumented: the code and the reason with which the service closes a connection after too much silence or an empty
-   * binary frame, and whether an empty frame closes a connection of the channel `agent` before its Settings are
-   * acknowledged. `undefined` keeps the connection open.
+   * Undocumented: the code and the reason with which the service closes a connection after too long without audio or
+   * after an empty binary frame. Also undocumented: whether an empty frame closes a connection of the channel `agent`
+   * before the Settings are acknowledged. `undefined` keeps the connection open.
    */
   closeFor(end: {
     channel: SpeechChannel
@@ -87,7 +87,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * Undocumented: how the service responds to an invalid or unknown message, and whether it closes the connection.
    * `undefined` means the emulator's own response: ConfigureFailure for a Configure, nothing for a message that the
    * channel `agent` doesn't use, and `{ type: 'Problem', code, message }` for everything else. If audio doesn't match
-   * `encoding`, the emulator also closes the connection with 4000.
+   * `encoding`, the emulator also closes the connection with the code 4000.
    */
   respondToMessage(unanswered: UnansweredMessage): SocketResponse | undefined
 
@@ -99,9 +99,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
-   * Undocumented: which mismatches between audio and its `encoding` cause the error DATA-0000 and which cause garbled output,
-   * and whether both happen in POST /v1/listen as on the channels. By default, every mismatch that the emulator detects
-   * causes DATA-0000, everywhere.
+   * Undocumented: which mismatches between audio and its `encoding` cause the error DATA-0000 and which cause garbled
+   * output, and whether POST /v1/listen handles mismatches like the channels. By default, every mismatch that the
+   * emulator detects causes DATA-0000, on POST /v1/listen too.
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
@@ -144,7 +144,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * `utterance_end_ms` is set.
    */
   showEvent(event: SpeechEvent): JsonLike | undefined
-  /** Undocumented: the values before the first Configure, and whether omitted key terms are kept or cleared. */
+  /** Undocumented: the values before the first Configure, and whether omitting `keyterms` clears the key terms. */
   conversation: {
     thresholds: ConversationValues['thresholds']
     keyterms: readonly string[]
@@ -164,8 +164,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Synthesis, the agent and analysis
   /**
-   * Undocumented: the sample rate of synthesized audio, which is 16-bit mono. The audio of a call is a WAV
-   * file, and the audio of a WebSocket is samples without a header. How a text sounds is emulator only: by default, each letter is a tone of 60 ms.
+   * Undocumented: the sample rate of synthesized audio. The audio is always 16-bit mono: a WAV file from POST
+   * /v1/speak, and samples without a header on a WebSocket. The sound of the speech is emulator only: by default,
+   * each letter is a tone of 60 ms.
    */
   speak(text: string): { samples: Int16Array; sampleRate: number }
   /**

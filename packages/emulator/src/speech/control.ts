@@ -29,7 +29,7 @@ export class SpeechControl extends SocketControl {
   /** Sets the agent's next reply. */
   readonly scriptReply = (script: ReplyScript): void => this.#context.replies.add(script)
 
-  /** Grants a JWT without a call, by default to the first key and for 30 seconds. */
+  /** Grants a JWT without a REST call. By default, the JWT is for the first API key and expires after 30 seconds. */
   readonly grantToken = (options: { key?: string; lifetimeSeconds?: number } = {}): string => {
     const { accounts } = this.#context
     const { key = accounts.keys()[0], lifetimeSeconds = TOKEN_LIFETIME_SECONDS } = options

@@ -52,7 +52,7 @@ const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
   'too-many-connections': '429',
 }
 
-/** Returns the documented code of an error or, without one, its kind. */
+/** Returns the documented code of an error, or the error's kind if no code is documented. */
 export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 
 const denials = new Denials<SpeechDenial, SpeechFacts>({

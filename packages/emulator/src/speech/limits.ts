@@ -1,6 +1,6 @@
 import type { SpeechChannel } from './model.ts'
 
-/** An open connection, for the state in the control interface. */
+/** An open connection, as the control interface returns it. */
 export interface OpenSpeech {
   readonly id: number
   readonly channel: SpeechChannel

@@ -93,7 +93,7 @@ export type SpeechEvent =
   | { kind: 'agent-text'; role: 'user' | 'agent'; text: string; index: number }
   | { kind: 'agent-audio-end'; index: number }
 
-/** A success of a REST call: its object, and the emulator's response body, which a choice can change. @public */
+/** A successful REST response: the object that it represents, and the body, which a choice can change. @public */
 export type SpeechSuccess =
   | { operation: 'transcribe'; value: TranscribedFile; body: Json }
   | { operation: 'analyzeText'; value: TextAnalysis; body: Json }
@@ -114,7 +114,7 @@ export type SocketProblem =
   | 'settings-rejected'
   /** A Configure that the contract or `checkConfiguration` rejects. */
   | 'configure-rejected'
-  /** A message that the contract accepts, but the channel doesn't use: neither audio nor a command of the channel. */
+  /** A valid message that the channel doesn't use, because it is neither audio nor a command of the channel. */
   | 'message-unused'
   /** Any other message that the contract rejects. */
   | 'message-rejected'

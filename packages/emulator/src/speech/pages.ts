@@ -8,12 +8,13 @@ import { admitCall, callersOf } from './admission.ts'
 import { deny } from './denials.ts'
 import type { SpeechContext } from './state.ts'
 
-/** The API key is never in the query. */
+/** A URL without a query, because credentials are never in the query. */
 const NO_QUERY = new URL('http://emulator.invalid')
 
 /**
- * Creates the pages for all paths under `/v1/projects`. The documentation only mentions the paths, and leaves open whether
- * `/v1/projects` itself exists. Each response repeats the method, the path and the body of the call.
+ * Creates the pages for all paths under `/v1/projects`. The documentation mentions these paths without describing
+ * them, and doesn't say whether `/v1/projects` itself exists. Each response repeats the method, the path and the body
+ * of the call.
  */
 export function speechPages(context: SpeechContext, { operations }: Specification): Page[] {
   const { choices } = context

@@ -5,7 +5,7 @@ import type { HeardWord } from './model.ts'
 export interface TranscriptScript {
   /** The words, spoken once and followed by silence. */
   text: string
-  /** The channel, or `transcribe` for the REST call; by default any of them. */
+  /** Limits the script to a channel, or to POST /v1/listen (`transcribe`); by default, the script applies to all. */
   readonly on?: 'transcribe' | 'liveTranscription' | 'conversation' | 'agent'
   /** How many files or connections the script applies to; by default one. */
   readonly times?: number | 'always'
@@ -23,7 +23,7 @@ export function checkScript({ text }: TranscriptScript | ReplyScript): void {
   if (typeof text !== 'string') throw invalidScript('`text` must be a string')
 }
 
-/** Uses the next script for audio and returns its words, or `undefined` without a matching script. */
+/** Uses the next script that matches `on` and returns its words. Returns `undefined` if no script matches. */
 export function takeWords(
   transcripts: Scripts<TranscriptScript>,
   on: NonNullable<TranscriptScript['on']>,
@@ -51,7 +51,7 @@ export function wordsBetween(
   const list = scripted ?? words
   const heard: HeardWord[] = []
   if (list.length === 0) return heard
-  // A word lasts 80 % of its time; the rest is the gap before the next word.
+  // A word lasts 80% of `wordMs`. The remaining 20% is the gap before the next word.
   for (let index = Math.max(0, Math.floor(startMs / wordMs) - 1); ; index++) {
     const wordStartMs = index * wordMs
     const wordEndMs = wordStartMs + wordMs * 0.8

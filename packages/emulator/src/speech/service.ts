@@ -32,8 +32,9 @@ export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
   /**
-   * How many connections a key may have open at the same time; expensive connections count more than once. By default the
-   * choice `limits.connections`, since the documentation doesn't say how many.
+   * How many connections an API key may have open at the same time. A connection can count more than once (see the
+   * choice `connectionWeight`). The documentation doesn't specify the number; by default, the value of the choice
+   * `limits.connections`.
    */
   readonly connectionAllowance?: number
   /** The prefix of the paths under `apiUrl`, for instance `/speech`; by default none. */
@@ -54,7 +55,7 @@ export interface ServedSpeech {
   apiKey: string
 }
 
-/** The speech service in process. @public */
+/** The speech service, emulated in the current process. @public */
 export interface EmulatedSpeech extends EmulatedService<SpeechControl, SpeechState>, ServedSpeech {
   /** Opens WebSockets in process. Pass it to a Concord client as `socketFactory`. */
   readonly socketFactory: EmulatorSocketFactory
@@ -72,7 +73,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   const keys = options.apiKeys ?? [accounts.newKey()]
   const [apiKey] = keys
   if (apiKey === undefined)
-    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be left out.')
+    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be omitted.')
   const specification = loadSpecification('speech/openapi.yaml')
   return runService(
     createService(context, specification, loadChannels('speech/asyncapi.yaml')),

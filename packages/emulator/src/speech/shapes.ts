@@ -20,7 +20,7 @@ const TURN_EVENTS: Readonly<Record<TurnStage, string>> = {
   end: 'end-of-turn',
 }
 
-/** Represents an event of a channel. */
+/** Converts an event of a channel to JSON. */
 export function showEvent(event: SpeechEvent): Json {
   switch (event.kind) {
     case 'transcript':
@@ -68,7 +68,7 @@ export function showEvent(event: SpeechEvent): Json {
 export const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
-/** Represents the transcript of a file, with times in seconds and the details that the options request. */
+/** Converts the transcript of a file to JSON, with times in seconds and the details that the options request. */
 export function showTranscription({ words, durationMs, query, analysis }: TranscribedFile): Json {
   return {
     text: textOf(words),

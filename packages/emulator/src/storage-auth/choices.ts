@@ -30,17 +30,18 @@ export interface StorageAuthChoices extends ResponseChoices<
   /** Undocumented: whether email addresses are case-sensitive. By default, they aren't. */
   normalizeEmail(email: string): string
   /**
-   * Undocumented: which failed logins count towards a lock, and which are counted together. By default, all failed logins
-   * to an account are counted together, at the token endpoint and on the sign-in page. Logins with an unknown email
-   * address or to an account without a password don't count (`undefined`).
+   * Undocumented: which failed logins count toward a lock, and which are counted together. By default, all failed
+   * logins to an account are counted together, at the token endpoint and on the sign-in page. The function returns
+   * `undefined` for a login that doesn't count: by default, a login with an unknown email address or to an account
+   * without a password.
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; and
    * whether the response to the fifth failure, which locks the account, already says that the account is locked. Also
-   * whether attempts during a lock restart it, whether a lock denies the right password, and what else a lock denies
-   * (`stops`): refreshes, exchanges of codes, or signing in to an account without a password, with the button on the
-   * sign-in page.
+   * undocumented: whether attempts during a lock restart the lock, and whether a lock denies logins with the right
+   * password. `stops` lists what a lock denies besides logins with a password: refreshes, exchanges of codes, or the
+   * buttons on the sign-in page for accounts without a password.
    */
   lock: {
     failureWindowMs: number
@@ -52,37 +53,35 @@ export interface StorageAuthChoices extends ResponseChoices<
   }
 
   // Tokens
-  /** Undocumented: whether and where, under `authUrl`, the public key of the access tokens is published. */
+  /** Undocumented: whether the public key of the access tokens is published, and at which path under `authUrl`. */
   keySetPath: string
   /**
    * Undocumented: the claims of an access token. The emulator signs tokens with EdDSA (Ed25519); the public key is at
    * `keySetPath`. Times are in seconds.
    */
   accessTokenClaims(facts: ClaimFacts): Record<string, unknown>
-  /**
-   * Undocumented: the length and case of a refresh token, what an exchange code looks like, and the case of an API key.
-   */
+  /** Undocumented: the length and case of refresh tokens, the format of exchange codes, and the case of API keys. */
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
    * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, the reuse only gets
    * a 401), and whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented:
-   * whether a change to an API key ends access tokens. In the emulator, they all stay valid, and no choice changes
-   * that.
+   * whether a change to an API key ends access tokens. In the emulator, such a change ends no access tokens, and no
+   * choice changes that.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
   // The request limit
   /** Undocumented: whether the one-minute window is sliding or fixed, and whether requests over the limit count too. */
   rate: { window: 'sliding' | 'fixed'; countsDenied: boolean }
-  /** Undocumented: what counts as the IP address of a caller behind a proxy. By default, the address of the connection. */
+  /** Undocumented: the IP address of a caller behind a proxy (by default, the address of the connection). */
   addressOf(sender: Sender): string
 
   // API keys
   /**
-   * Undocumented: which organizations a key can access if it has scopes, but these have no `organizations` (by default
-   * all, as for a key without scopes), and if `organizations` is an empty array (by default none). Also whether a new
-   * key may have an expiry in the past (by default, it may), and the response to a valid API key together with an
-   * invalid JWT (by default an error, since the JWT takes precedence).
+   * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, as for
+   * a key without scopes), or if `organizations` is an empty array (by default none). Also undocumented: whether a
+   * new key may have an expiry in the past (by default, it may), and the response to a valid API key together with an
+   * invalid JWT (by default an error, because the JWT takes precedence).
    */
   apiKeys: {
     withoutOrganizations: 'all' | 'none'
@@ -91,8 +90,8 @@ export interface StorageAuthChoices extends ResponseChoices<
     besideInvalidJwt: 'rejected' | 'used'
   }
   /**
-   * Undocumented: the time zone of an `expiresAt` that has none. By default UTC. The function returns milliseconds since
-   * the Unix epoch.
+   * Undocumented: the time zone of an `expiresAt` without a time zone (by default UTC). The function returns
+   * milliseconds since the Unix epoch.
    */
   readExpiry(expiresAt: string): number
 
@@ -115,7 +114,7 @@ export interface StorageAuthChoices extends ResponseChoices<
 /** Where a login was attempted. @public */
 export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
-/** A failed login. A successful login is described in the same way, to find the failures that it resets. @public */
+/** A failed login. Also describes a successful login, to find the failures that the success resets. @public */
 export interface FailedLogin {
   /** The email address, as `normalizeEmail` returns it. */
   email: string

@@ -14,11 +14,11 @@ export class StorageAuthControl extends ServiceControl {
     this.#context = context
   }
 
-  /** Expires an account's access tokens immediately; without an account, all access tokens. Returns their number. */
+  /** Expires the access tokens of an account, or of all accounts if `email` is omitted. Returns how many expired. */
   readonly expireAccessTokens = (email?: string): number =>
     this.#context.tokens.expire('access', this.#optional(email))
 
-  /** Expires an account's refresh tokens immediately; without an account, all refresh tokens. Returns their number. */
+  /** Expires the refresh tokens of an account, or of all accounts if `email` is omitted. Returns how many expired. */
   readonly expireRefreshTokens = (email?: string): number =>
     this.#context.tokens.expire('refresh', this.#optional(email))
 
@@ -31,7 +31,7 @@ export class StorageAuthControl extends ServiceControl {
   /** Adds an account. */
   readonly addAccount = (account: NewStorageAccount): void => void this.#context.accounts.add(account)
 
-  /** Issues a pair of tokens without a login. No request is counted. */
+  /** Issues a pair of tokens without a login. The call counts neither toward the request limit nor in `counters`. */
   readonly issueTokens = async (
     email: string,
   ): Promise<{ accessToken: string; refreshToken: string; expiresInSeconds: number }> => {
@@ -39,7 +39,7 @@ export class StorageAuthControl extends ServiceControl {
     return pair
   }
 
-  /** Signs in, as a person does on the page. Returns the code that the browser would send to the callback. */
+  /** Issues and returns the exchange code that a sign-in on the page would send to the callback. */
   readonly issueCode = (email: string): string => this.#context.codes.issue(this.#account(email))
 
   /** Adds an API key to an account. */
@@ -98,7 +98,10 @@ export const STORAGE_AUTH_COMMANDS: CommandShapes<StorageAuthControl> = {
 
 /** A snapshot of the storage authentication service. It contains no secrets, so it is safe to print. @public */
 export interface StorageAuthState {
-  /** In milliseconds since the Unix epoch, like all times here. */
+  /**
+   * The current time, in milliseconds since the Unix epoch. All timestamps in the snapshot have this unit, except the
+   * `expiresAt` of an API key, which is a string.
+   */
   readonly now: number
   readonly accounts: {
     id: string
@@ -124,7 +127,7 @@ export interface StorageAuthState {
   }[]
   readonly exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]
   readonly apiKeys: (Omit<StorageApiKey, 'key' | 'owner'> & { email: string })[]
-  /** The number of requests in the current window of the token endpoints' limit, by IP address. */
+  /** The number of requests to the token endpoints in the current one-minute window, by IP address. */
   readonly tokenRequests: Record<string, number>
   readonly counters: StorageCounters
 }

@@ -19,8 +19,8 @@ export interface NewStorageApiKey {
 }
 
 /**
- * The organizations of a key whose scopes have no `organizations`, if the choice `apiKeys.withoutOrganizations` is `none`.
- * Compare this array by identity, because any other empty array comes from a request. Then the choice
+ * The organizations of a key whose scopes have no `organizations`, if the choice `apiKeys.withoutOrganizations` is
+ * `none`. Compare this array by identity: any other empty array was sent by the caller, and then the choice
  * `apiKeys.emptyOrganizations` says which organizations the key can access.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
@@ -100,12 +100,12 @@ export class Codes {
     return text
   }
 
-  /** Returns the account of a code in any state. */
+  /** Returns the account that a code belongs to, even if the code is used or expired. */
   ownerOf(text: string): StorageAccount | undefined {
     return this.#codes.get(text)?.account
   }
 
-  /** Uses a code and returns its account, or why the code isn't valid. */
+  /** Uses a code and returns the account that the code belongs to, or returns why the code isn't valid. */
   use(text: string): StorageAccount | 'unknown' | 'expired' | 'used' {
     const code = this.#codes.get(text)
     if (!code) return 'unknown'

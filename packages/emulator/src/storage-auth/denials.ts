@@ -26,8 +26,10 @@ const DOCUMENTED = {
   'no-password': [401, LOGIN_MESSAGES.noPassword],
   locked: [
     401,
-    ({ waitMs = 0 }) =>
-      `${LOGIN_MESSAGES.lockedBeginning}. Try again in ${Math.ceil(waitMs / 60_000)} minutes.`,
+    ({ waitMs = 0 }) => {
+      const minutes = Math.ceil(waitMs / 60_000)
+      return `${LOGIN_MESSAGES.lockedBeginning}. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+    },
   ],
   'invalid-body': [400, ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`],
   'refresh-token-rejected': [401, ({ cause = 'unknown' }) => `The refresh token ${CAUSES[cause]}.`],

@@ -83,8 +83,8 @@ export class Logins {
   }
 
   /**
-   * Returns the failure scope of an account outside of a login: calls the choice `failureScope` as for a wrong password at
-   * the token endpoint, with an empty IP address.
+   * Returns the failure scope of an account when no login is in progress. Calls the choice `failureScope` as for a
+   * wrong password at the token endpoint, but with an empty IP address.
    */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools

@@ -1,12 +1,12 @@
 /** An account to add. @public */
 export interface NewStorageAccount {
   readonly email: string
-  /** Omitted for an account that was only created through external sign-in. */
+  /** Omit the password for an account that was created through external sign-in. */
   readonly password?: string
   /** By default a new UUID. */
   readonly id?: string
   readonly name?: string
-  /** The URL of a picture. */
+  /** The URL of the user's picture. */
   readonly image?: string
   readonly organizationId?: string
   readonly role?: string
@@ -32,7 +32,7 @@ export interface StorageAccount {
   readonly workspaces: readonly StorageWorkspace[]
 }
 
-/** A session. It starts with a sign-in, and all tokens of later refreshes belong to it. */
+/** A session. It starts with a sign-in and includes the tokens that later refreshes issue. */
 export interface Family {
   readonly id: string
   readonly account: StorageAccount
@@ -73,7 +73,7 @@ export interface StorageApiKey {
   readonly name: string
   readonly key: string
   readonly owner: StorageAccount
-  /** In milliseconds since the Unix epoch, like all times here. */
+  /** In milliseconds since the Unix epoch, like `lastUsedAt`. */
   readonly createdAt: number
   /** The expiry as it was sent. */
   readonly expiresAt?: string
@@ -93,8 +93,8 @@ export interface StorageCaller {
 export interface StorageCounters {
   readonly logins: { granted: number; wrongCredentials: number; noPassword: number; locked: number }
   /**
-   * Refreshes are denied for `unknown` and `expired` tokens, for `revoked` tokens (already used, or of an ended session),
-   * and for a `locked` account.
+   * Refreshes are denied for `unknown` and `expired` tokens, for `revoked` tokens (already used, or from a session
+   * that has ended), and for a `locked` account.
    */
   readonly refreshes: { granted: number; unknown: number; expired: number; revoked: number; locked: number }
   /** Exchanges are denied for `unknown`, `expired` and `used` codes, and for a `locked` account. */
@@ -103,7 +103,7 @@ export interface StorageCounters {
   rateLimited: number
 }
 
-/** A success: the object that it represents, and the emulator's response body, which a choice can change. @public */
+/** A success: the object that the response represents, and the emulator's body, which a choice can change. @public */
 export type StorageSuccess =
   | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }
   | { operation: 'createApiKey'; value: StorageApiKey; body: object }

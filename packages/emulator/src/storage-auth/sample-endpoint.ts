@@ -5,7 +5,7 @@ import type { StorageApiKey, StorageCaller } from './model.ts'
 import { NO_ORGANIZATIONS } from './credentials.ts'
 import { deny } from './denials.ts'
 
-/** Creates the emulator's own endpoint `whoami`, for testing credentials, and an undocumented endpoint for the key set. */
+/** Creates two undocumented endpoints: the emulator's own `whoami`, for testing credentials, and the key set. */
 export function samplePages(context: StorageAuthContext): Page[] {
   const { choices, signer } = context
   return [
@@ -39,7 +39,7 @@ export function samplePages(context: StorageAuthContext): Page[] {
   ]
 }
 
-/** Checks credentials as V1 endpoints do according to the documentation: the JWT takes precedence over the API key. */
+/** Checks credentials as documented for V1 endpoints: the JWT takes precedence over the API key. */
 function admit(
   { choices, tokens, apiKeys }: StorageAuthContext,
   headers: PageCall['headers'],

@@ -32,8 +32,9 @@ import { createContext, type StorageAuthContext } from './state.ts'
 /** The options of the storage authentication service. @public */
 export interface StorageAuthOptions {
   /**
-   * The accounts that exist from the start; by default `kim@mail.example` with a new password, and `ola@mail.example`
-   * without a password. The members `email` and `password` of the emulated service are those of the first account with a password.
+   * The accounts that exist from the start. By default, `kim@mail.example` with a random password, and
+   * `ola@mail.example` without a password. The emulated service's properties `email` and `password` belong to the
+   * first account with a password.
    */
   readonly accounts?: readonly NewStorageAccount[]
   /**
@@ -57,7 +58,7 @@ export interface StorageAuthOptions {
 export interface ServedStorageAuth {
   /** The base URL of the token endpoints, without a trailing slash. */
   readonly authUrl: string
-  /** The base URL of the data endpoints, including the API keys, without a trailing slash. */
+  /** The base URL of the data endpoints and of the endpoints for API keys, without a trailing slash. */
   readonly dataUrl: string
   /** The base URL of the sign-in page, without a trailing slash. */
   readonly webUrl: string
@@ -67,7 +68,7 @@ export interface ServedStorageAuth {
   readonly password: string
 }
 
-/** The storage authentication service in process. @public */
+/** The storage authentication service, emulated in the current process. @public */
 export interface EmulatedStorageAuth
   extends EmulatedService<StorageAuthControl, StorageAuthState>, ServedStorageAuth {}
 
@@ -79,7 +80,7 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     dataUrl: toBasePath(options.dataPath ?? '/data-api', 'dataPath'),
     webUrl: toBasePath(options.webPath ?? '', 'webPath'),
   }
-  // The limit that the three token endpoints share, for each IP address.
+  // The limit for each IP address. The three token endpoints share it.
   const limit = toRequestsPerMinute(options.tokenRequestsPerMinute ?? TOKEN_REQUESTS_PER_MINUTE)
   const specification = loadSpecification('storage-auth/openapi.yaml')
   const accessTokenSeconds = options.accessTokenSeconds ?? ACCESS_TOKEN_SECONDS
@@ -96,7 +97,7 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
   const first = given.find(({ password }) => password !== undefined)
   if (first?.password === undefined)
     throw new EmulatorOptionsError(
-      'accounts must contain at least one account with a password, or be left out.',
+      'accounts must contain at least one account with a password, or be omitted.',
     )
   const { accounts, logins, tokens, codes, apiKeys, requests, counters } = context
   const port = FIRST_CALLBACK_PORT

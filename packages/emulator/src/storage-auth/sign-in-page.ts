@@ -6,7 +6,7 @@ import type { StorageAccount } from './model.ts'
 import { messageOf } from './denials.ts'
 import type { StorageAuthContext } from './state.ts'
 
-/** Creates the page on which a person signs in, so that a program on their machine gets an exchange code. */
+/** Creates the sign-in page, which redirects to a program on the user's machine with an exchange code. */
 export function signInPages(context: StorageAuthContext): Page[] {
   const { choices, accounts, logins, codes } = context
 
@@ -92,7 +92,7 @@ function page(status: number, title: string, body: string): Reply {
   const reply = htmlReply(status, title, body)
   return {
     ...reply,
-    // The page and the redirect lead to a code, so they must not be cached, and their URLs must not be sent as a referrer.
+    // The redirect contains an exchange code, so no response is cached, and no URL is sent as a referrer.
     headers: { ...reply.headers, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   }
 }

@@ -42,7 +42,7 @@ export class Tokens {
     return this.#pair(this.#newRefreshToken({ id: randomUuid(this.#tools.random), account }))
   }
 
-  /** Returns the account of a refresh token in any state. */
+  /** Returns the account that a refresh token belongs to, even if the token is revoked or expired. */
   ownerOf(refreshToken: string): StorageAccount | undefined {
     return this.#refresh.get(refreshToken)?.family.account
   }
@@ -71,7 +71,7 @@ export class Tokens {
     return token && !this.isExpired(token) ? token.family.account : undefined
   }
 
-  /** Expires an account's valid tokens immediately; without an account, all valid tokens. Returns their number. */
+  /** Expires the valid tokens of an account, or of all accounts if `account` is omitted. Returns how many expired. */
   expire(kind: 'access' | 'refresh', account?: StorageAccount): number {
     const tokens =
       kind === 'access' ? this.accessTokens() : this.refreshTokens().filter(({ state }) => state === 'valid')

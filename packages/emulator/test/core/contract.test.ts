@@ -207,7 +207,7 @@ it('a contract with an unknown security scheme or an external path item is rejec
     components: { ...small.components, securitySchemes: { bearer: { type: 'kerberos' } } },
   }
   expect(() => startSmall({ readThing: { handle } }, scheme)).toThrow(
-    'no security scheme bearer that the emulator can read',
+    "doesn't define the security scheme bearer",
   )
   const outside = { ...small, paths: { '/things/{id}': { $ref: 'other.yaml#/x' } } }
   expect(() => startSmall({ readThing: { handle } }, outside)).toThrow('the reference other.yaml')

@@ -21,7 +21,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, for which `instanceof` would return false.
+  // Test environments and iframes have their own copies of these classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
@@ -39,7 +39,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined
 }
 
-/** Returns whether a number is whole, as JSON Schema defines it: of any size, such as 1e300. */
+/** Returns whether a number is an integer as JSON Schema defines it, which can be as large as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }

@@ -1,6 +1,6 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by @concord/generate. Do not edit.
 
-/** The contract that this package was generated from. `digest` is the SHA-256 of all files, `files` has that of each. */
+/** The contract that this package was generated from. `digest` is the SHA-256 of all files; `files` has the digest of each. */
 export const spec = {
   title: 'Document extraction service',
   version: '0.1.0',

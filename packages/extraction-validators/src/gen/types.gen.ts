@@ -1,9 +1,9 @@
 // Generated from specs/extraction/openapi.yaml and specs/extraction/asyncapi.yaml by @concord/generate. Do not edit.
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media
- * type and length, where they are known. A path can be used only where there are files. In React Native, a file is what its
- * pickers return: `{ uri, name, type }`.
+ * Bytes to send: the path of a file, bytes, a Blob or a stream. To also set the file name, media type or length, pass
+ * an object with one of these as `content`. A path works only where there is a file system. In React Native, pass
+ * the object that a file picker returns: `{ uri, name, type }`.
  */
 export type BinaryInput =
   | string

@@ -472,8 +472,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const maker = value['constructor']
-  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. A plain object can
-  // also have a property called `constructor`, which isn't a function.
+  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. If
+  // `constructor` isn't a function, it is an ordinary property of a plain object.
   if (typeof maker === 'function' && !Object.hasOwn(Object(maker.prototype) as object, 'isPrototypeOf'))
     return false
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
@@ -506,7 +506,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, for which `instanceof` would return false.
+  // Test environments and iframes have their own copies of these classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }

@@ -1,6 +1,6 @@
 /**
- * Reduces the issues of a union to those of the branch that the discriminator of the value names. Changes nothing if the
- * discriminator names no branch. Affects only the reasons for a rejection, never whether a value is accepted.
+ * Keeps only those issues of a union that come from the branch named by the value's discriminator. Keeps all issues if
+ * the discriminator names no branch. Affects only the reasons for a rejection, never whether a value is accepted.
  *
  * @param otherwise The index of the branch for values without a discriminator; -1 if the union has no such branch.
  */

@@ -1,7 +1,8 @@
 /**
- * The checks that zod lacks, or defines differently from JSON Schema. The generator copies the functions that a service
- * needs into its predicates.gen.ts, and those that quick checks use into the checks.gen.ts of its client. They are
- * copied unchanged, so each function uses only what is in this file.
+ * The checks that zod lacks, or defines differently from JSON Schema. The generator copies the functions that a service's
+ * zod schemas need into the service's predicates.gen.ts. It copies those that the quick checks need (the checks that a
+ * client makes without zod) into the client's checks.gen.ts. They are copied unchanged, so a function may use only what
+ * is in this file.
  */
 
 /**
@@ -25,7 +26,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and frames have their own classes, for which `instanceof` would return false.
+  // Test environments and iframes have their own copies of these classes, for which `instanceof` would return false.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }
@@ -38,7 +39,7 @@ export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** Returns whether a value is a Uint8Array, which contains the bytes of a WebSocket message. */
+/** Returns whether a value is a Uint8Array, which is how clients return the bytes of a WebSocket message. */
 export function isUint8Array(value: unknown): boolean {
   return value instanceof Uint8Array
 }
@@ -48,7 +49,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined
 }
 
-/** Returns whether a number is whole, as JSON Schema defines it: of any size, such as 1e300. */
+/** Returns whether a number is an integer as JSON Schema defines it, which can be as large as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }

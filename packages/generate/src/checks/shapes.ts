@@ -1,6 +1,7 @@
 /**
- * The tests of objects and arrays that quick checks use. The generator copies the functions that a service needs into
- * the checks.gen.ts of its client. They are copied unchanged, so each function uses only what is in this file.
+ * The functions with which quick checks (the checks that a client makes without zod) test objects and arrays. The
+ * generator copies the functions that a service needs into the checks.gen.ts of the service's client. They are copied
+ * unchanged, so a function may use only what is in this file.
  */
 
 /** Returns whether a value is an object other than an array. */
@@ -12,8 +13,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const maker = value['constructor']
-  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. A plain object can
-  // also have a property called `constructor`, which isn't a function.
+  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. If
+  // `constructor` isn't a function, it is an ordinary property of a plain object.
   if (typeof maker === 'function' && !Object.hasOwn(Object(maker.prototype) as object, 'isPrototypeOf'))
     return false
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
@@ -59,7 +60,7 @@ export function hasNames(value: unknown, ...names: readonly string[]): boolean {
   return !isRecord(value) || names.every((name) => hasName(value, name))
 }
 
-/** Returns whether all items from an index on pass a test; true for anything that isn't an array. */
+/** Returns whether all items starting at an index pass a test; true for anything that isn't an array. */
 export function hasItemsFrom(
   value: unknown,
   from: number,

@@ -70,8 +70,8 @@ export async function run(args: readonly string[], context: CliContext): Promise
 }
 
 /**
- * Generates whenever an input has changed, until it is stopped. If a run finds no differences, it prints its result only
- * if it is the first run, or the run before it failed.
+ * Generates once, and again whenever an input has changed, until the process is stopped. A successful run that finds
+ * no differences prints its result only if it is the first run or follows a failed run.
  */
 async function watch(line: CommandLine, context: CliContext): Promise<number> {
   const { watchInputs } = await import('./watch.ts')
@@ -129,7 +129,7 @@ async function runOnce(line: CommandLine, context: CliContext, watching?: Watchi
   }
 }
 
-/** Writes the files, unless `check` is set or fidelity is too low. Returns the exit code. */
+/** Writes the files. Writes nothing if `check` is set or the fidelity is too low. Returns the exit code. */
 function finish({ check }: CommandLine, generated: Generated): number {
   if (generated.services.some(({ shortfall }) => shortfall !== undefined)) return 1
   if (check) return generated.changes.length > 0 ? 1 : 0
@@ -174,7 +174,7 @@ function text(line: CommandLine, { services, changes }: Generated, seconds: numb
   ].join('\n')
 }
 
-/** The command to run after `--check` found differences. It writes the files of all services of the same config. */
+/** The command to run after `--check` has found differences. It writes the files of all services in the config. */
 function commandOf({ config }: CommandLine): string {
   return `npx concord-generate${config === undefined ? '' : ` --config ${config}`}`
 }

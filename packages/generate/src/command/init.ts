@@ -15,13 +15,13 @@ export function init({ folder, print, printError }: CliContext): number {
   const before = namedInPackage(folder) ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
     printError(
-      `concord-generate: ${before} is already there, and was left as it is. Edit it, or remove it and run this again.`,
+      `concord-generate: ${before} is already there, and was left as it is. Edit it, or remove it and run \`init\` again.`,
     )
     return 2
   }
   const found = findContracts(folder)
   const manifest = readManifest(folder)
-  // A .mts file is always an ES module. A .ts file is one only if package.json says so.
+  // A .mts file is always an ES module. A .ts file is an ES module only if package.json has `"type": "module"`.
   const file = manifest?.type === 'module' ? 'concord.config.ts' : 'concord.config.mts'
   const [{ path: openapi, title } = { path: undefined, title: undefined }] = found.openapi
   const [{ path: asyncapi } = { path: undefined }] = found.asyncapi
@@ -41,8 +41,8 @@ export function init({ folder, print, printError }: CliContext): number {
   const installed = { ...manifest?.dependencies, ...manifest?.devDependencies }
   const missing = (packages: readonly string[]) => packages.filter((each) => !(each in installed)).join(' ')
   const needed = missing(['@concord/runtime', 'zod'])
-  // Without a compiler, Node reads the generated .ts files as CommonJS if package.json has `"type": "commonjs"`, which is
-  // what `npm init` writes.
+  // In a project without a compiler, Node runs the generated .ts files directly. It reads them as CommonJS if
+  // package.json has `"type": "commonjs"`, which `npm init` writes.
   const isCommonJs =
     !existsSync(join(folder, 'tsconfig.json')) && (manifest === undefined || manifest.type === 'commonjs')
   print(
@@ -70,7 +70,7 @@ export function init({ folder, print, printError }: CliContext): number {
   return 0
 }
 
-/** The commands of the package manager whose lock file is in a folder, or in one above it. */
+/** The commands of the package manager whose lock file is in `folder` or the closest folder above. Default: npm. */
 function packageManager(folder: string): {
   readonly name: string
   readonly add: string
@@ -97,7 +97,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** A contract of a project. */
+/** An OpenAPI or AsyncAPI document of a project. */
 interface FoundContract {
   readonly path: string
   readonly title: string | undefined
@@ -111,7 +111,7 @@ function readManifest(folder: string): Manifest | undefined {
   }
 }
 
-/** Finds the contracts of a project by their content. Those nearest to the root come first. */
+/** Finds the contracts of a project by their content. The contracts closest to the root come first. */
 function findContracts(root: string): {
   readonly openapi: readonly FoundContract[]
   readonly asyncapi: readonly FoundContract[]
@@ -146,8 +146,9 @@ function findContracts(root: string): {
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
 /**
- * Makes the name of a service from a title or the name of a package, without {@link GENERAL} words. Returns undefined
- * if no word or more than four words are left, or if the text has letters of another script.
+ * Makes a service name from a title or a package name, without {@link GENERAL} words. Returns undefined if no words
+ * or more than four words are left, or if the title or package name has letters other than a to z, apart from
+ * accents.
  */
 function serviceName(text = ''): string | undefined {
   // Letters lose their accents: Lumière -> lumiere.
@@ -164,8 +165,8 @@ function serviceName(text = ''): string | undefined {
 }
 
 /**
- * Returns `.ts` for a project without a tsconfig.json, which runs its TypeScript directly, and for one whose compiler allows
- * it. By default, compilers require `.js` in imports.
+ * Returns `.ts` if the project has no tsconfig.json, because Node then runs its TypeScript directly, or if
+ * tsconfig.json allows `.ts` in imports. Otherwise returns `.js`, which compilers require by default.
  */
 function importExtension(folder: string): '.ts' | '.js' {
   const file = join(folder, 'tsconfig.json')
@@ -190,7 +191,7 @@ function configText(found: {
 export default defineConfig({
   services: [
     {
-      // The generated interface and class get their names from this.
+      // The generated interface and class are named after this.
       name: ${text(found.name)},
       // A path, or an http(s) address.
       ${found.openapi === undefined && found.asyncapi !== undefined ? '// ' : ''}openapi: ${text(found.openapi ?? 'openapi.yaml')},
@@ -198,7 +199,7 @@ export default defineConfig({
       // Overlays change a contract that you can't edit, for example to add x-retry or x-secret: https://spec.openapis.org/overlay
       // overlays: ['overlay.yaml'],
       output: 'src/gen',
-      // How generated files import each other. '.js' if a compiler without allowImportingTsExtensions reads them.
+      // The extension in imports between generated files: '.js' if you compile without allowImportingTsExtensions.
       importExtension: '${found.importExtension}',
       // Fails if less than this percentage of the contract can be generated exactly.
       // minFidelity: 99,

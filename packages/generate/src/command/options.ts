@@ -5,23 +5,26 @@ import { didYouMean } from '../words/closest.ts'
 export const USAGE = `Usage: concord-generate [options]
        concord-generate init
 
-Generates TypeScript clients from OpenAPI and AsyncAPI documents, as concord.config.ts says.
+Generates TypeScript clients from OpenAPI and AsyncAPI documents, as configured in concord.config.ts.
 
   init            Write a concord.config.ts for the documents of this project.
 
-  --config FILE   The config. Default: the one that "concord" in package.json names, or concord.config.ts.
-  --service NAME  Only this service; may be repeated.
-  --out DIR       Write under this folder instead of the root of the config.
+  --config FILE   The path of the config. Default: the path in "concord" of package.json, or else concord.config.ts.
+  --service NAME  Generate only this service; may be repeated.
+  --out DIR       Write the files under this folder instead of the config's root folder.
   --check         Write no generated file; exit with 1 if a file differs from what would be generated.
   --watch         Generate again whenever an input has changed.
-  --strict        Fail on everything that the fidelity report would list, notes included.
+  --strict        Fail on everything that the fidelity report would list, notes included (see README for exceptions).
   --report FILE   Write the fidelity report as Markdown (.md) or JSON (.json); may be repeated.
   --json          Print one JSON object instead of text; with --watch, one per run.
   --version       Print the version.
   --help          Print this text.
 
-Exit codes: 0: done; 1: files differ (with --check), or fidelity is below minFidelity; 2: wrong command line, config, contract
-or file. With 1 and 2, no generated file was written.
+Exit codes:
+  0  Done.
+  1  Files differ (with --check), or fidelity is below minFidelity. No generated file was written.
+  2  The command line, the config or a contract has a mistake, or a file can't be read or written. No generated file
+     was written.
 `
 
 const OPTIONS = {

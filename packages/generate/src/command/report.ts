@@ -13,7 +13,7 @@ interface FidelityReport {
     readonly fidelity: {
       /** The number of schemas, parameters, bodies and responses. */
       readonly places: number
-      /** The number of places that accept more values than the contract. */
+      /** The number of places where the generated code accepts more values than the contract. */
       readonly widened: number
       /** The percentage of places that are kept exactly. */
       readonly percent: number
@@ -24,7 +24,7 @@ interface FidelityReport {
 
 /** The meaning of each effect. */
 const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
-  widened: 'accepts every value that the contract allows, and more',
+  widened: 'the generated code accepts every value that the contract allows, and more',
   noted:
     'nothing is lost, but the contract lacks something, contains something without effect, or probably has a mistake',
 }
@@ -48,9 +48,9 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 const MAX_ROWS = 12
 
 /**
- * The report for a terminal. Departures whose reasons differ only in names and values are of one kind, and share a row.
- * Kinds that widen come before kinds that are only noted. Of the kinds with the same effect, those with the most places
- * come first. A service without departures isn't listed.
+ * The report for a terminal. Departures whose reasons differ only in names and values are of one kind, and share a
+ * row. Widened kinds come before noted kinds. Among the kinds with the same effect, the kind with the most places
+ * comes first. A service without departures isn't listed.
  */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {
@@ -65,7 +65,7 @@ export function terminalReport(services: readonly ServiceResult[]): readonly str
     return [
       `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly`,
       ...rows,
-      ...(left > 0 ? [`  ... and ${left} more kinds; --report FILE.md lists all places`] : []),
+      ...(left > 0 ? [`  ... and ${left} more rows; --report FILE.md lists all places`] : []),
     ]
   })
 }
@@ -123,7 +123,7 @@ function count(departures: readonly Departure[], effect: Departure['effect']): n
   return departures.filter((departure) => departure.effect === effect).length
 }
 
-/** Escapes text for a cell of a table, so that nothing from a contract can end the cell or become HTML. */
+/** Escapes a string for a table cell, so that nothing from a contract can end the cell or become HTML. */
 function cell(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

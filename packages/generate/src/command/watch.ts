@@ -1,17 +1,18 @@
 import { type FSWatcher, existsSync, watch } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 
-/** Files are read once nothing has changed for this long, because editors write a file in several steps. */
+/** Files are read only after nothing has changed for this long, because editors write a file in several steps. */
 const SETTLED_MS = 30
 
 /** One run. It calls `onFile` with the path of each file before it reads the file. */
 type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 
 /**
- * Runs once, and again whenever a file that the last run read has changed, until `signal` is aborted. After a failed
- * run, too, the next change starts another run.
+ * Calls `run` once, and again whenever a file that the last run read has changed, until `signal` is aborted. A change
+ * after a failed run starts another run too.
  *
- * @param root For a file below this folder, every folder between the two is watched too, because it can be replaced.
+ * @param root If a file is below this folder, all folders from `root` to the file are watched, because any can be
+ * replaced.
  */
 export async function watchInputs(run: WatchedRun, root: string, signal: AbortSignal): Promise<void> {
   const files = new WatchedFiles(root)
@@ -29,7 +30,7 @@ export async function watchInputs(run: WatchedRun, root: string, signal: AbortSi
   }
 }
 
-/** Notices changes of files from the moment at which they are added. */
+/** Notices changes to files from the moment the files are added. */
 class WatchedFiles {
   readonly #files = new Set<string>()
   /** Folders are watched instead of files, because most editors replace a file with a new one. */
@@ -68,7 +69,7 @@ class WatchedFiles {
     this.#isDone = false
   }
 
-  /** Resolves when a file has changed since it was added, or when everything is closed. */
+  /** Resolves when a file has changed since it was added, or when {@link close} is called. */
   async changed(): Promise<void> {
     if (!this.#isDone) await new Promise<void>((resolve) => (this.#wake = resolve))
   }

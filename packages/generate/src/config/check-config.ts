@@ -20,7 +20,7 @@ const isText = (value: unknown) => typeof value === 'string' && value !== ''
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 
-/** For each member of a service, what it must be, and a test for this. `overlaid` and `output` have functions of their own. */
+/** The requirement for each member of a service, with a test. Other functions check `overlaid` and `output`. */
 const serviceMembers: {
   readonly [name in keyof ServiceConfig]-?: readonly [what: string, test: (value: unknown) => boolean]
 } = {
@@ -124,7 +124,9 @@ function checkOverlaid(
     if (typeof path !== 'string' || !path.endsWith('.json'))
       throw wrong(`${at}.${name}`, 'must be the path of a .json file', path)
     if (contract === undefined)
-      throw new ConfigError(`\`${at}.${name}\`: the service has no \`${name}\` document.`)
+      throw new ConfigError(
+        `\`${at}.${name}\`: the service has no \`${name}\` document. Set \`${name}\`, or remove this path.`,
+      )
     if (plainPath(path) === plainPath(contract))
       throw new ConfigError(`\`${at}.${name}\` would overwrite the contract itself; use another path.`)
     return [[contracts.openapi === undefined ? 'openapi' : name, plainPath(path)]]
@@ -132,7 +134,7 @@ function checkOverlaid(
   return Object.fromEntries(given)
 }
 
-/** Checks that a URL is valid and has no user name or password, which `fetch` rejects. A path is returned unchanged. */
+/** Checks that a URL is valid and has no credentials, which `fetch` rejects in URLs. Returns a path unchanged. */
 function checkAddress(input: string, at: string): string {
   if (!isAddress(input)) return input
   const url = URL.canParse(input) ? new URL(input) : undefined
@@ -167,7 +169,7 @@ function checkOutput(output: unknown, at: string): Pick<Service, 'client' | 'val
   const folders = { client: plainPath(String(client)), validators: plainPath(String(validators)) }
   if (folders.client === folders.validators)
     throw new ConfigError(
-      `\`${at}\`: \`client\` and \`validators\` are the same folder; write it as one string instead: output: '${folders.client}'.`,
+      `\`${at}\`: \`client\` and \`validators\` are the same folder; replace the object with a string: output: '${folders.client}'.`,
     )
   return {
     client: { folder: folders.client },
@@ -175,7 +177,7 @@ function checkOutput(output: unknown, at: string): Pick<Service, 'client' | 'val
   }
 }
 
-/** `src/gen` for `./src/gen/`. */
+/** Normalizes a path: `./src/gen/` becomes `src/gen`. */
 function plainPath(path: string): string {
   return (
     path
@@ -185,7 +187,7 @@ function plainPath(path: string): string {
   )
 }
 
-/** Returns an object whose members are all known. */
+/** Returns `value` if it is an object without unknown members. @throws ConfigError otherwise */
 function members<Known extends object>(
   value: unknown,
   what: string,

@@ -2,7 +2,7 @@
 export interface Config {
   /**
    * The folder that all paths are relative to. Generated files and messages name the contracts by these paths. `root`
-   * itself is relative to the folder of the config, which is the default.
+   * itself is relative to the config's folder. Default: the config's folder.
    */
   readonly root?: string
   readonly services: readonly ServiceConfig[]
@@ -11,15 +11,15 @@ export interface Config {
 /** One service: its contracts, and where its files go. */
 export interface ServiceConfig {
   /**
-   * Lowercase letters and digits, in words separated by hyphens. The generated interface and class are named after it: `web-shop`
-   * makes `WebShopApi` and `WebShop`.
+   * Lowercase letters and digits, in words separated by hyphens. The generated interface and class are named after
+   * this string: `web-shop` makes `WebShopApi` and `WebShop`.
    */
   readonly name: string
   /** The path or http(s) URL of the OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON). */
   readonly openapi?: string
   /**
-   * The path or http(s) URL of the AsyncAPI document (3.0, 3.1, or 2.x with @asyncapi/converter), beside or instead of
-   * an OpenAPI document.
+   * The path or http(s) URL of the AsyncAPI document (3.0, 3.1, or 2.x with @asyncapi/converter), in addition to or
+   * instead of an OpenAPI document.
    */
   readonly asyncapi?: string
   /**
@@ -31,18 +31,21 @@ export interface ServiceConfig {
   readonly overlaid?: OverlaidOutput
   /** The folder for all files, or two folders: one in the package of the client, and one in the package of its validators. */
   readonly output: string | SplitOutput
-  /** The name of the client class; false generates none, so that you can write your own. Default: derived from `name`. */
+  /** The name of the client class. `false` generates no class, so you can write one. Default: derived from `name`. */
   readonly className?: string | false
-  /** Fails on everything that can't be generated exactly as in the contract, instead of reporting it. Default: false. */
+  /**
+   * Fails on everything that the fidelity report would list, notes included, apart from the two exceptions in the
+   * README. Default: false.
+   */
   readonly strict?: boolean
   /**
-   * The minimum percentage of places (schemas, parameters, bodies and responses) that must be generated exactly, from 0 to 100.
-   * Below it, nothing is written, and the command exits with 1.
+   * The minimum percentage of places (schemas, parameters, bodies and responses) that must be generated exactly, from
+   * 0 to 100. If the percentage is lower, no generated file is written, and the command exits with 1.
    */
   readonly minFidelity?: number
   /**
-   * Hosts that a `$ref` may lead to, such as `schemas.example.com`, besides the hosts of the URLs in the config.
-   * Default: none.
+   * Hosts from which a `$ref` may load documents, such as `schemas.example.com`, in addition to the hosts of the URLs
+   * in the config. Default: none.
    */
   readonly allowHosts?: readonly string[]
   /**
@@ -52,23 +55,26 @@ export interface ServiceConfig {
    */
   readonly importExtension?: '.ts' | '.js'
   /**
-   * Writes every schema with an explicit type, `z.ZodType<Job>`, as TypeScript's option of the same name requires. Schemas
-   * then lack methods of a specific kind of schema, such as `extend`. Default: false.
+   * Writes every schema with an explicit type, such as `z.ZodType<Job>`, as TypeScript's option of the same name
+   * requires. Schemas then lack the methods that only some kinds of schema have, such as `extend`. Default: false.
    */
   readonly isolatedDeclarations?: boolean
   /**
-   * A module that you maintain, which must export every operation and channel. Between its two markers, the generator exports
-   * everything that the contract defines.
+   * The path of the client's index module, which you maintain. The module must export every operation and channel.
+   * Between its two marker comments, if it has them, the generator exports everything that the contract defines.
    */
   readonly index?: string
   /**
-   * A README that you maintain. Between its two markers, the generator lists the operations after which an error can
-   * leave open whether the call took effect.
+   * The path of a README that you maintain. Between its two marker comments, the generator lists the operations whose
+   * errors can leave it unknown whether the call took effect.
    */
   readonly readme?: string
 }
 
-/** The paths of copies of the contracts, as JSON. References stay as they are, so write each copy into the folder of its contract. */
+/**
+ * The paths of the JSON copies of the contracts. Relative references in a copy aren't changed, so write each copy
+ * into the folder of its contract.
+ */
 export interface OverlaidOutput {
   readonly openapi?: string
   readonly asyncapi?: string
@@ -81,13 +87,13 @@ export interface SplitOutput {
   /** The folder of the types and schemas. */
   readonly validators: string
   /**
-   * The name of the package of the validators, which the client imports. Its index must export everything from
-   * `index.gen.ts`.
+   * The name of the package from which the client imports the validators. The package's index must export everything
+   * from `index.gen.ts`.
    */
   readonly validatorsPackage: string
 }
 
-/** Returns the config unchanged. It tells editors and the compiler the types of the members. */
+/** Returns the config unchanged. With this function, editors and the compiler know the types of the members. */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -10,8 +10,8 @@ export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map
 )
 
 /**
- * Returns the path of the config for a folder: the given path, or else the path in `concord` of its package.json, or else the
- * file with one of the {@link CONFIG_NAMES}.
+ * Returns the path of the config for a folder: the given path, or else the path in the `concord` field of the
+ * folder's package.json, or else the path of the file with one of the {@link CONFIG_NAMES}.
  *
  * @throws ConfigError if the folder has no config or several configs. The message says what to do.
  */
@@ -28,18 +28,18 @@ export function findConfig(folder: string, given: string | undefined): string {
   const [found, second] = CONFIG_NAMES.filter((name) => existsSync(join(folder, name)))
   if (found !== undefined && second !== undefined)
     throw new ConfigError(
-      `There are two configs, ${found} and ${second}. Remove one of them, or name one with --config FILE.`,
+      `There are two configs, ${found} and ${second}. Remove one of them, or choose one with --config FILE.`,
     )
   if (found !== undefined) return checkFile(join(folder, found), found)
   throw new ConfigError(
     `${CONFIG_NAMES[0]} not found in ${folder}. To write one for the OpenAPI document of this project, run:\n\n` +
-      '  npx @concord/generate init\n\nOr name a config with --config FILE.',
+      '  npx @concord/generate init\n\nOr pass the path of a config with --config FILE.',
   )
 }
 
 function checkFile(file: string, name: string): string {
   if (!statSync(file).isFile())
-    throw new ConfigError(`${name} isn't a file; a config is a file such as concord.config.ts.`)
+    throw new ConfigError(`${name} isn't a file; a config must be a file, such as concord.config.ts.`)
   if (!/\.(?:[cm]?[jt]s|json)$/.test(file))
     throw new ConfigError(
       `${name} isn't a config; write it in TypeScript, JavaScript or JSON, such as concord.config.ts.`,
@@ -63,7 +63,8 @@ export function namedInPackage(folder: string): string | undefined {
 }
 
 /**
- * Loads a config and checks it. A changed file is loaded again; modules that it imports are not.
+ * Loads a config and checks it. A config file that has changed is loaded again, but the modules that it imports
+ * aren't.
  *
  * @throws ConfigError naming what is wrong
  */

@@ -12,7 +12,7 @@ import { filesIn, runCommand } from './folder-command.ts'
 import { loadQuick } from './quick.ts'
 import { foreignService, inFolder } from './scratch.ts'
 
-/** A schema of JSON-Schema-Test-Suite, with values and whether they are valid. */
+/** A schema of JSON-Schema-Test-Suite, with test values, each marked as valid or invalid. */
 interface Group {
   readonly description: string
   readonly schema: Json
@@ -22,17 +22,19 @@ interface Group {
 /** The counts of one file of the suite. */
 export interface Row {
   readonly keyword: string
-  /** The numbers of groups whose schema is exact, and of groups whose schema was widened. */
+  /** The number of groups whose schema is generated exactly. */
   readonly exact: number
+  /** The number of groups whose schema is widened. */
   readonly widened: number
-  /** The numbers of values in exact groups that were judged correctly, and of those that weren't. */
+  /** The number of values in exact groups that were judged correctly. */
   readonly right: number
+  /** The number of values in exact groups that were judged incorrectly. */
   readonly wrong: number
-  /** The number of valid values that a widened group rejects. */
+  /** The number of valid values in widened groups that were rejected. */
   readonly stricter: number
   /**
-   * The number of values that a format rejects. The suite treats formats as annotations; this generator checks them
-   * on purpose.
+   * The number of valid values that were rejected because of a `format`. The suite treats formats as annotations;
+   * this generator checks them on purpose.
    */
   readonly formats: number
   /** One line for each value that counts as `wrong` or `stricter`. */
@@ -55,7 +57,7 @@ export async function conformance(folder: string): Promise<Row[]> {
   return rows
 }
 
-/** The schemas that the suite refers to by their addresses. */
+/** The schemas that other schemas of the suite refer to by URL. */
 function remoteSchemas(folder: string): Source[] {
   return filesIn(folder, 'remotes')
     .filter((file) => file.endsWith('.json') && !/^draft(?!2020-12)/.test(file))
@@ -160,7 +162,7 @@ export function tableOf(rows: readonly Row[]): string {
   ].join('\n')
 }
 
-const USAGE = 'Usage: npm run conformance -- FOLDER, which is a checkout of JSON-Schema-Test-Suite'
+const USAGE = 'Usage: npm run conformance -- FOLDER\nFOLDER is a checkout of JSON-Schema-Test-Suite.'
 
 async function main(): Promise<number> {
   const [folder] = process.argv.slice(2)

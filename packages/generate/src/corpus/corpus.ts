@@ -21,8 +21,9 @@ export interface Result {
   readonly rejected?: string
   readonly operations?: number
   readonly channels?: number
-  /** The number of schemas, parameters, bodies and responses, and how many of them accept more than the document. */
+  /** The number of schemas, parameters, bodies and responses. */
   readonly places?: number
+  /** The number of places where the generated code accepts more values than the document. */
   readonly widened?: number
   readonly seconds: number
   readonly megabytes: number

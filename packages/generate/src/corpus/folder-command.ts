@@ -55,7 +55,7 @@ export function readFolderCommand(words: readonly string[], flags: readonly stri
 /**
  * Returns all files in a folder, sorted.
  *
- * @throws UsageError if there is no such folder
+ * @throws UsageError if the folder doesn't exist
  */
 export function filesIn(folder: string, inner = ''): string[] {
   if (!existsSync(join(folder, inner))) throw new UsageError(`There is no folder \`${join(folder, inner)}\`.`)

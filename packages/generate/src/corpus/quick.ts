@@ -5,10 +5,10 @@ import { QuickChecks } from '../emit/quick-checks.ts'
 import type { PlainSchema } from '../normalize/rules.ts'
 import { inFolder } from './scratch.ts'
 
-/** Quick checks, by the names of the types. */
+/** Quick checks (which don't use zod), by type name. */
 export type QuickTests = Readonly<Record<string, (value: unknown) => boolean>>
 
-/** Makes quick checks for these types, and loads them. Types without one are left out. */
+/** Generates quick checks for these types, and loads the checks. Types without a quick check are left out. */
 export function loadQuick(
   schemas: ReadonlyMap<string, PlainSchema>,
   types: Iterable<string>,

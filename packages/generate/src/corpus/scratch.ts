@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** The folder for scratch files. Files in it resolve packages as this package does, and git ignores it. */
 const cache = join(import.meta.dirname, '../../.cache')
 
-/** Writes files into a new folder, passes it to `use`, and removes it afterwards. */
+/** Writes files into a new folder, passes the folder to `use`, and removes the folder afterwards. */
 export async function inFolder<Result>(
   files: ReadonlyMap<string, string>,
   use: (folder: string) => Promise<Result> | Result,

@@ -45,7 +45,7 @@ export function apiFile(model: ServiceModel, service: Service): string {
     ...(withHeaders.length === 0
       ? []
       : [
-          `/** The documented headers of each operation's success. @public */\n` +
+          `/** The documented headers of each operation's success response. @public */\n` +
             `export interface ${headersName} {\n` +
             withHeaders.map((each) => `  readonly ${each.id}: ${headersOf(each)}\n`).join('') +
             '}\n',
@@ -101,13 +101,13 @@ function importsOf(model: ServiceModel, service: Service): string {
   )
 }
 
-/** The type of the names of all operations whose success has a single media type. */
+/** The TypeScript type for the names of the operations whose success response has only one media type. */
 function plainNames(apiName: string, negotiated: readonly OperationModel[]): string {
   const names = negotiated.map(({ id }) => printText(id)).join(' | ')
   return negotiated.length === 0 ? `keyof ${apiName}` : `Exclude<keyof ${apiName}, ${names}>`
 }
 
-/** A method with an option that selects the media type of the success. The type of its result depends on this option. */
+/** A method whose option `accept` selects the media type of the success response, and so the type of the result. */
 function negotiatedMethod(operation: OperationModel, wrap: (type: string) => string): string {
   const { id, inputType, inputRequired, acceptsType, responses } = operation
   const first =
@@ -183,7 +183,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
 }
 
 function inputDoc({ parameters, body, hasInput }: OperationModel): string {
-  if (!hasInput) return '@param input - This operation has no input: omit it, or pass `{}`.'
+  if (!hasInput) return '@param input - This operation has no input: omit this argument, or pass `{}`.'
   const inputs = parameters.filter(({ value }) => value === undefined)
   const lines = inputs.map(({ name, in: place, required, doc }) => {
     const text = firstParagraph(doc)
@@ -201,7 +201,7 @@ function othersDoc({ others }: BodiesModel): string {
   return types.length === 0 ? '' : `, or, with \`contentType\`, as ${types.join(' or ')}`
 }
 
-/** The first paragraph, joined to one line except for the items of a list. */
+/** The first paragraph on one line, except that each list item stays on its own line. */
 function firstParagraph(text: string | undefined): string | undefined {
   const [first] = text?.split('\n\n') ?? []
   return first?.replaceAll(/\n(?!\s*(?:[*-]|\d+\.)\s)/g, ' ').replaceAll(/\n\s*/g, '\n  ')

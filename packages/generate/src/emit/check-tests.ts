@@ -7,7 +7,7 @@ export function finiteTests({ checks = [] }: Rules, value: string): string[] {
     : [`Number.isFinite(${value})`]
 }
 
-/** The code that performs the checks of a value. The type of the value was tested before. */
+/** The code that checks a value. Code before it has already tested the type of the value. */
 export function checkTests({ checks = [] }: Rules, value: string): string[] {
   return checks.map((each) => checkTest(each, value))
 }
@@ -50,7 +50,7 @@ function checkTest(check: Check, value: string): string {
       return `Object.keys(${value}).length >= ${check.value}`
     case 'maxProperties':
       return `Object.keys(${value}).length <= ${check.value}`
-    // `length` counts a character as one or two. If it is at least 1, the string has at least one character.
+    // `length` counts each character as 1 or 2, so a string has at least one character if its `length` is at least 1.
     case 'minCodePoints':
       if (check.value <= 1) return `${value}.length >= ${check.value}`
       return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`

@@ -6,13 +6,13 @@ import { copyPredicates, predicatesIn } from './copy-predicates.ts'
 import { QuickChecks } from './quick-checks.ts'
 import { header, noExports } from './text.ts'
 
-/** The name under which files with descriptors import the checks of their client. */
+/** The name under which operations.gen.ts and channels.gen.ts import the checks of the client. */
 const imported = 'checks'
 
 /** Matches the names of functions that check values. */
 const FUNCTIONS = /^(?:accepts|has|is|lacks)\p{Lu}/u
 
-/** The name of the check of a type. It is the name of its schema, unless a function could have the same name. */
+/** The name of the check for a type: the name of the type's schema, unless a function could have the same name. */
 function descriptorName(type: string): string {
   const name = schemaName(type)
   return FUNCTIONS.test(name) ? `${name}Check` : name
@@ -33,21 +33,21 @@ export class ClientChecks {
     this.#quick = new QuickChecks(model.schemas)
   }
 
-  /** Returns the reference to the check of a type, for a descriptor. */
+  /** Returns a reference to the check for a type. Descriptors contain these references. */
   of(type: string): Code {
     this.#used.add(type)
     this.#isAsked = true
     return new Code(`${imported}.${descriptorName(type)}`)
   }
 
-  /** Returns the import for a file, if it refers to a check. Called once per file, after its descriptors are printed. */
+  /** Returns the import that the file needs, if any. Called once per file, after its descriptors are printed. */
   takeImport(): string {
     const text = this.#isAsked ? `import * as ${imported} from './checks.gen.ts'\n` : ''
     this.#isAsked = false
     return text
   }
 
-  /** checks.gen.ts of the client: a descriptor for every check that was referred to, and the functions that these use. */
+  /** checks.gen.ts: the descriptors of all checks that other files refer to, and the functions that they use. */
   print(): string {
     const types = [...this.#used].sort()
     const descriptors = types.map((type) => {

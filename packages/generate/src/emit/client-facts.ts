@@ -2,13 +2,14 @@ import type { AddressModel } from '../normalize/servers.ts'
 import type { ClientNames } from './client-names.ts'
 import { mapValues } from './operations-file.ts'
 
-/** Whether an address is relative to the URL of the document, which a client doesn't know. */
+/** Whether an address is relative to the URL of the contract. Clients don't know that URL. */
 function isRelative({ url }: AddressModel): boolean {
   return !/^https?:\/\/[^/]/i.test(url) && !/^\{[^{}]+\}(?::\/\/|$|\/)/.test(url)
 }
 
 /**
- * The addresses that are absolute when their variables have the default values. Only these can be a client's default.
+ * The addresses that are absolute when their variables have the default values. Only these
+ * addresses can be a client's default.
  */
 export function usable(addresses: readonly AddressModel[]): AddressModel[] {
   return addresses.filter((address) => {

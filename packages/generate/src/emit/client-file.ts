@@ -18,7 +18,7 @@ export function clientFile(model: ServiceModel, service: Service): string | unde
   return printClass({ model, service, names, awaited, submissions: submissionsOf(model, awaited) })
 }
 
-/** The export statements that an index needs for the client class and for the names that belong to the class. */
+/** The statements with which a client's index exports the client class, its types and `securitySchemes`. */
 export function clientExports(model: ServiceModel, { className: wanted }: Service): string {
   if (wanted === undefined) return ''
   const { className, optionsName, waitsName } = clientNames(model, wanted)
@@ -49,8 +49,8 @@ interface Submission {
 }
 
 /**
- * Finds the operations that submit jobs: their success has an id, and the state of the job is at the same path
- * followed by the id.
+ * Finds the operations that submit jobs. Their success response has the id of the job, and another
+ * operation, at the same path followed by the id, returns the state of the job.
  */
 function submissionsOf(
   { operations }: ServiceModel,
@@ -75,8 +75,8 @@ function needsOnlyPath({ parameters, body }: OperationModel): boolean {
 }
 
 /**
- * Whether a client can wait for a job by repeating calls of this operation. The token for resuming a wait contains the
- * input of the call, so none of the parameters may be secret.
+ * Whether a client can wait for a job by calling this operation repeatedly. The token that resumes a wait contains
+ * the input of the calls, so no parameter may be secret.
  */
 function canBeAwaited({ waiter, parameters, secrets }: OperationModel): boolean {
   return waiter !== undefined && parameters.every(({ name }) => !secrets.includes(name))
@@ -168,7 +168,7 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
         '  ',
       ) + `  readonly ${member}: Pick<${apiName}, ${operations.map((id) => printText(id)).join(' | ')}>\n`,
   )
-  const waits = `  /** Handles on long-running work, by the operation that shows its state. */
+  const waits = `  /** Handles on long-running work, by the operation that submits the work or returns its state. */
   readonly waits: ${names.waitsName}
   readonly #waits: Waits
 `
@@ -176,13 +176,13 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
   readonly api: ${apiName}
   /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: ${apiName}WithResponse
-  /** The client of the runtime, for its own methods and for functions such as \`stream\` and \`download\`. */
+  /** The underlying client of the runtime. Use its methods, or pass it to functions such as \`stream\`. */
   readonly client: Client
 ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }
 
 /**
- * The first paragraph of a tag's description that is not a heading. Some contracts have whole manuals in these
+ * The first paragraph, other than headings, of a tag's description. Some contracts have whole manuals in their tag
  * descriptions.
  */
 function beginning(text: string | undefined): string | undefined {
@@ -226,9 +226,9 @@ function fromEnvOf(names: ClientNames): string {
   const variables = variablesOf(names).map(([variable, option]) => `- \`${variable}\`: \`${option}\``)
   const about = comment(
     [
-      'Creates a client from environment variables. Options take precedence, and nothing else reads the environment.',
+      'Creates a client from environment variables. Options take precedence. Only this method reads the environment.',
       variables.join('\n'),
-      '@param env - Default: the environment of the process.\n@throws OptionsError as the constructor does.',
+      '@param env - Default: the environment of the process.\n@throws OptionsError in the same cases as the constructor.',
     ],
     '  ',
   )
@@ -261,7 +261,7 @@ function connectMethods({ model, names }: ClassToPrint): string[] {
       [
         doc,
         `Opens the WebSocket \`${address}\`.`,
-        `@throws SocketError if the service denies it; ConnectionError, TimeoutError.\n@see \`${file}${pointer}\``,
+        `@throws SocketError if the service denies the connection. Also throws ConnectionError and TimeoutError.\n@see \`${file}${pointer}\``,
       ],
       '  ',
     )
@@ -302,13 +302,13 @@ function waitsInterface({ awaited, submissions, names }: ClassToPrint): string {
       comment(
         [
           operation.summary && sentence(operation.summary),
-          `Waits for the end of the work that \`${operation.id}\` shows.`,
+          `Waits for the end of the work whose state \`${operation.id}\` returns.`,
         ],
         '  ',
       ) + `  readonly ${operation.id}: Waiting<${operation.inputType}, ${outputOf(operation)}>\n`,
   )
   return (
-    `/** Handles on long-running work, by the operation that shows its state. @public */\n` +
+    `/** Handles on long-running work, by the operation that submits the work or returns its state. @public */\n` +
     `export interface ${names.waitsName} {\n${[...members, ...submissions.map(submissionMember)].join('')}}\n`
   )
 }
@@ -318,15 +318,15 @@ function submissionMember({ operation, shownBy }: Submission): string {
     comment(
       [
         operation.summary && sentence(operation.summary),
-        `Sends \`${operation.id}\`, and returns a handle on the work that \`${shownBy.id}\` shows.`,
-        '@throws SubmissionUncertainError if it is unknown whether the work was accepted, and all errors of the operation.',
+        `Calls \`${operation.id}\`, and returns a handle on the work whose state \`${shownBy.id}\` returns.`,
+        '@throws SubmissionUncertainError if it is unknown whether the service accepted the work. Also throws all errors of the operation.',
       ],
       '  ',
     ) + `  readonly ${operation.id}: Submitting<${operation.inputType}, ${outputOf(shownBy)}>\n`
   )
 }
 
-/** The options in the example: those that are required, and the first credential. */
+/** The options in the example: the required options and the first credential. */
 function exampleOf({ servers, credentials }: ClientNames): string {
   const required = [...servers].filter(([, addresses]) => usable(addresses).length === 0)
   const addresses = required.map(([option]) => `${option}: 'https://api.example.com'`)

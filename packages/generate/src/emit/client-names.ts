@@ -4,8 +4,8 @@ import type { SchemeModel } from '../normalize/security-schemes.ts'
 import type { AddressModel } from '../normalize/servers.ts'
 
 /**
- * The options that every client class has. An option from a contract can't have one of these names; the compiler
- * would reject it.
+ * The options that every client class has. If an option from a contract had one of these names, the compiler would
+ * reject the class.
  */
 const SHARED_OPTIONS: readonly string[] =
   `allServers clock connections deadline headers maxResponseBytes observe onDrift polling
@@ -13,7 +13,7 @@ const SHARED_OPTIONS: readonly string[] =
     /\s+/,
   )
 
-/** The members that every object inherits. If an option had such a name, it would seem to be set in every object. */
+/** The members that every object inherits. An option with one of these names would seem to be set in every object. */
 const OBJECT_MEMBERS: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
 /** The members that every client class has. */
@@ -81,7 +81,7 @@ function mapTypes({ channels }: ServiceModel): string[] {
   return channels.flatMap(({ sends, receives }) => [sends.mapType, receives.mapType])
 }
 
-/** The base URLs of operations in the order of the contract, then those that only channels use. */
+/** The base URLs that operations use, in the order of the contract, then the base URLs that only channels use. */
 function serversOf({ operations, channels }: ServiceModel): Map<string, readonly AddressModel[]> {
   const servers = new Map(operations.map(({ server, addresses }) => [server, addresses] as const))
   for (const { server, servers: documented } of channels)
@@ -89,7 +89,7 @@ function serversOf({ operations, channels }: ServiceModel): Map<string, readonly
   return servers
 }
 
-/** Groups operations by their first tag. Tags that differ only in spelling, such as case or punctuation, become one group. */
+/** Groups operations by their first tag. Tags that differ only in case or punctuation share a group. */
 function groupsOf({ operations }: ServiceModel, members: ReadonlySet<string>): Map<string, Group> {
   const groups = new Map<string, Group>()
   for (const { id, tags } of operations) {

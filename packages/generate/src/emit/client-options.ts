@@ -26,12 +26,14 @@ function serverOption(
   const [first] = usable(addresses)
   const [relative] = addresses
   const docs = [
-    option === 'baseUrl' ? 'The base URL of the service. Its path, if any, is kept.' : undefined,
+    option === 'baseUrl'
+      ? 'The base URL of the service. The paths of operations are appended to it.'
+      : undefined,
     first === undefined
-      ? relative && `The contract only has the relative URL \`${relative.url}\`, so pass the absolute URL.`
+      ? relative && `The contract has only the relative URL \`${relative.url}\`, so pass the absolute URL.`
       : `Default: \`${first.url}\`.`,
     option === 'baseUrl' && others.length > 0
-      ? `Other calls use ${others.join(', ')}. \`allServers\` replaces all of them.`
+      ? `Other calls use ${others.join(', ')}. \`allServers\` sets all base URLs at once.`
       : undefined,
   ]
   const isOptional = first !== undefined
@@ -46,7 +48,7 @@ function allServersOption({ servers }: ClientNames): string[] {
   if (servers.size < 2) return []
   const doc = comment(
     [
-      'The base URL of all calls and connections, such as that of a mock. The options of single servers override it.',
+      'The base URL for all calls and connections, such as the URL of a mock. Options for single servers override it.',
     ],
     '  ',
   )
@@ -76,7 +78,7 @@ function choiceOptions({ servers }: ClientNames): string[] {
       return comment(docs, '    ') + `    readonly ${printKey(name)}?: ${type} | undefined\n`
     })
     options.push(
-      comment(['Values of the variables in the URLs of the servers.'], '  ') +
+      comment(['Values for the variables in the server URLs.'], '  ') +
         `  readonly serverVariables?: {\n${members.join('')}  } | undefined\n`,
     )
   }
@@ -89,12 +91,12 @@ function credentialOption(option: string, scheme: SchemeModel): string {
   const how = {
     secret: place && `Sent in the ${place.in === 'query' ? 'query parameter' : place.in} \`${place.name}\`.`,
     basic: 'Sent as HTTP Basic.',
-    custom: "The contract doesn't say how it is sent.",
+    custom: "The contract doesn't say how the credential is sent.",
     transport: undefined,
   }
   const tokens =
     type === 'oauth2' || type === 'openIdConnect'
-      ? 'An access token, or a source of access tokens. `@concord/runtime/session` has sources that get and renew them.'
+      ? 'An access token, or a source of access tokens. `@concord/runtime/session` has sources that get and renew tokens.'
       : undefined
   return (
     comment(

@@ -13,7 +13,7 @@ function constant(name: string, value: unknown, doc: readonly string[], used = 1
   return `${comment(doc)}export const ${name} = ${printLiteral(value, '', used)} as const\n`
 }
 
-/** enums.gen.ts: the values of enums, by their names in the contract. Undefined if no enum has names. */
+/** enums.gen.ts: the values of enums, by the values' names in the contract. Undefined if no enum names its values. */
 export function enumsFile(model: ServiceModel): string | undefined {
   if (model.enums.length === 0) return undefined
   const constants = model.enums.map(({ name, type, values }) =>
@@ -66,7 +66,7 @@ export function securityFile(model: ServiceModel): string | undefined {
     schemes.map(({ name, type, flows, openIdConnectUrl }) => [name, { type, flows, openIdConnectUrl }]),
   )
   const doc = [
-    'Where access tokens come from: the flows of each OAuth 2.0 scheme, with their URLs and scopes, and the URLs of OpenID Connect providers. Pass these to the functions of `@concord/runtime/session`.',
+    'The sources of access tokens: the flows of each OAuth 2.0 scheme, with their URLs and scopes, and the URLs of OpenID Connect providers. Pass these flows and URLs to the functions of `@concord/runtime/session`.',
     '@public',
   ]
   return `${header(model)}\n${constant('securitySchemes', table, doc)}`
@@ -82,7 +82,7 @@ export function specFile(model: ServiceModel): string {
     files: Object.fromEntries(sources.map(({ file, text }) => [file, digest([text])])),
   }
   const doc =
-    '/** The contract that this package was generated from. `digest` is the SHA-256 of all files, `files` has that of each. */\n'
+    '/** The contract that this package was generated from. `digest` is the SHA-256 of all files; `files` has the digest of each. */\n'
   return `${header(model)}\n${doc}${constant('spec', spec, [])}`
 }
 

@@ -1,9 +1,9 @@
 import { type PlainSchema, refName } from '../normalize/rules.ts'
 
 /**
- * The order in which schemas are declared. Each schema comes after the schemas that it refers to; otherwise, the order
- * of the contract is kept. Schemas that contain themselves, and schemas that refer to these, come last. Some of them
- * refer to a later declaration.
+ * The order in which schemas are declared. It is the order of the contract, except that each schema comes after the
+ * schemas that it refers to. Schemas that contain themselves through other schemas, and schemas that refer to such
+ * schemas, come last. Only these schemas can refer to a later declaration.
  */
 export function declarationOrder(schemas: ReadonlyMap<string, PlainSchema>): string[] {
   const names = [...schemas.keys()]

@@ -1,12 +1,12 @@
 import type { ServiceModel } from '../normalize/model.ts'
 import { schemaName } from '../normalize/names.ts'
 
-/** Matches an exported statement. It ends before an empty line, which no expression contains. */
+/** Matches an export statement up to the next empty line. Expressions contain no empty lines. */
 const STATEMENT = /^export const (\S+) = ([^]*?)(?=\n\n|\n*$(?![^]))/gm
 
 /**
- * Annotates every exported schema with its type, `z.ZodType<Job>`, as compilers with `isolatedDeclarations` require. Such a
- * schema parses as before, but lacks methods of its specific kind, such as `extend`.
+ * Annotates every exported schema with its type, such as `z.ZodType<Job>`. The compiler option `isolatedDeclarations`
+ * requires this. The schemas parse as before, but lack the methods of their specific kinds, such as `extend`.
  *
  * The compiler then doesn't infer the types of schemas. For hundreds of operations, comparing inferred types with the
  * declared types would take five times as long as everything else.

@@ -1,4 +1,4 @@
-/** Builds the text of Boolean expressions for generated functions. Constants are left out of larger expressions. */
+/** Builds the source code of Boolean expressions for generated functions. Larger expressions leave constants out. */
 
 /** The test that no value passes, and the test that every value passes. */
 export const NEVER = 'false'
@@ -75,7 +75,7 @@ export function entries(value: string, test: string): string {
 }
 
 /**
- * The list of a function's parameters, up to the last one that `text` uses. The names of unused ones begin with `_`.
+ * A function's parameters, up to the last one that `text` uses. The names of unused parameters begin with `_`.
  */
 export function parameters(text: string, ...names: readonly string[]): string {
   const last = names.findLastIndex((name) => uses(text, name))

@@ -24,20 +24,21 @@ import { typeResolvers } from './type-resolvers.ts'
 
 /**
  * This file contains everything that depends on the internals of @hey-api/openapi-ts. Resolvers are hey-api's public
- * interface for plugins. With the resolvers in `type-resolvers.ts` and `schema-resolvers.ts`, hey-api writes nearly
- * what is needed. The rest is corrected here, in the input or the output of hey-api:
+ * interface for plugins. With the resolvers in `type-resolvers.ts` and `schema-resolvers.ts`, hey-api's output is
+ * almost right. This file corrects the following behavior by changing hey-api's input or output:
  *
  * - It merges branches of a union that differ only in extensions. {@link Rules} are in an extension, so {@link kept}
  *   also puts them into `format`.
  * - It always writes the type `ClientOptions`. The type isn't needed here, and is left out.
- * - It reads the target of a reference again at each reference. The time grows with the square of the document's size,
- *   and the stack can overflow. So its input has no references: the resolvers write names, and the order of
- *   declarations is decided here.
- * - It types a schema that contains itself as `any`. The actual type is written instead.
- * - It decodes escapes in its own output, and renames types. So its input has stand-ins ({@link StandIns}).
+ * - It reads a schema again for each reference to the schema. Its run time grows with the square of the document's
+ *   size, and the stack can overflow. So its input has no references: the resolvers write names, and this file
+ *   decides the order of declarations.
+ * - It uses the type `any` for a schema that contains itself. The actual type is written instead.
+ * - It decodes escapes in its own output, and renames types. So its input has stand-ins for names and strings
+ *   ({@link StandIns}).
  * - It imports `zod/mini`. The generated text must also work with `zod`, so the import is changed to `zod`. The build
  *   of a client replaces this import with `zod/mini`.
- * - It writes calls that a bundler can't prove to be without side effects. They are marked as pure.
+ * - It writes calls for which a bundler can't rule out side effects. These calls are marked as pure.
  * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
 
@@ -45,7 +46,7 @@ import { typeResolvers } from './type-resolvers.ts'
 interface SchemaFiles {
   readonly types: string
   readonly schemas: string
-  /** The functions that the schemas use, without the predicates of this package. */
+  /** The functions that the schemas use, except for the predicates of this package. */
   readonly functions: readonly string[]
 }
 
@@ -204,7 +205,7 @@ function inPairs(schema: PlainSchema): PlainSchema {
 
 /**
  * The maximum number of schemas in an `allOf` in the input of hey-api. hey-api nests each schema in the previous
- * schema, so the stack could overflow with more.
+ * schema, so more of them could overflow the stack.
  */
 const MOST_TOGETHER = 100
 
@@ -232,14 +233,14 @@ function withStandIn(check: Check, standIns: StandIns): Check {
   return check.check === 'pattern' ? { ...check, value: standIns.ofPattern(check.value) } : check
 }
 
-/** A replacement of a range of text. */
+/** Replaces the characters from `start` to `end` with `text`. */
 interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Renames each imported check whose name a schema will have. At this point, stand-ins replace the names of schemas. */
+/** Renames each imported check that has the final name of a schema. In `raw`, schemas still have stand-in names. */
 function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   const taken = new Set([...typeNames].map(schemaName))
   const clashing = new Set(usedPredicates(raw).filter((name) => taken.has(name)))
@@ -316,8 +317,8 @@ function finishSchemas(raw: string, model: ServiceModel): string {
 }
 
 /**
- * The names that a generated file exports. A statement starts at the beginning of a line; strings and comments from a
- * contract don't.
+ * The names that a generated file exports. Only statements start at the beginning of a line, so no string or comment
+ * from a contract matches.
  */
 export function exportedNames(text: string): string[] {
   return [...text.matchAll(/^export (?:type|const) ([\p{ID_Continue}$]+)/gmu)]
@@ -366,12 +367,12 @@ function hasNarrowedTypes({ schemas }: ServiceModel): boolean {
   return isNarrowed([...schemas.values()])
 }
 
-/** Adds the return type to functions through which a schema contains itself, because TypeScript can't infer it. */
+/** Adds the return type to functions through which a schema contains itself. TypeScript can't infer these types. */
 function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[] {
   const { typeOf, isNarrowed } = known
   if (ts.isArrowFunction(node) && node.type?.kind === ts.SyntaxKind.AnyKeyword) {
     const type = typeOf.get(/([\p{ID_Continue}$]+);?\s*\}?$/u.exec(node.body.getText(file))?.[1] ?? '')
-    if (type === undefined) throw new Error(`cannot tell the type of ${node.getText(file)}`)
+    if (type === undefined) throw new Error(`cannot determine the return type of ${node.getText(file)}`)
     const typed = { start: node.type.getStart(file), end: node.type.end, text: `z.core.$ZodType<${type}>` }
     if (!isNarrowed || ts.isBlock(node.body)) return [typed]
     return [typed, { start: node.body.end, end: node.body.end, text: ' as never' }]
@@ -415,9 +416,9 @@ function inStyle(text: string): string {
 }
 
 const binaryInputType = `/**
- * Bytes to send: the path of a file, bytes, a Blob or a stream; or one of these together with its file name, media
- * type and length, where they are known. A path can be used only where there are files. In React Native, a file is what its
- * pickers return: \`{ uri, name, type }\`.
+ * Bytes to send: the path of a file, bytes, a Blob or a stream. To also set the file name, media type or length, pass
+ * an object with one of these as \`content\`. A path works only where there is a file system. In React Native, pass
+ * the object that a file picker returns: \`{ uri, name, type }\`.
  */
 export type BinaryInput =
   | string

@@ -11,8 +11,9 @@ const BEGIN =
 const END = '// End of the generated part.\n'
 
 /**
- * Writes a section of a client's index: the exports of everything that the contract defines. The index is unchanged if
- * it lacks the lines that begin and end the section. Names that the rest of the index exports are left out.
+ * Writes a section of a client's index: the exports of everything that the contract defines, except for names that
+ * the index already exports outside the section. An index without the lines that begin and end the section stays as
+ * it is.
  */
 export function withExports(
   index: string,
@@ -54,8 +55,8 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
     if (exported.get(id) === 'value' || !source) continue
     problems.add(
       source.place(pointer),
-      `no package exports \`${id}\`: export it from ${file}, or put these two lines there, and the generator ` +
-        `writes the exports of the contract between them:\n      ${BEGIN}      ${END.trimEnd()}`,
+      `no package exports \`${id}\`: export it from ${file}, or add the following two lines to this file, ` +
+        `and the generator will write the contract's exports between these lines:\n      ${BEGIN}      ${END.trimEnd()}`,
     )
   }
   problems.throwIfAny()
@@ -72,7 +73,7 @@ function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
   return new Map(names)
 }
 
-/** The types that the contract names, without the types that the generator names after an operation or a channel. */
+/** The types that the contract names. Excludes types that the generator names after an operation or a channel. */
 function componentTypes(model: ServiceModel, types: readonly string[]): readonly string[] {
   const owners = [...model.operations.map(({ id }) => id), ...model.channels.map(({ id }) => id)]
   const made = new Set(

@@ -51,7 +51,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   ].join('\n')
 }
 
-/** The success responses of an operation that have a type, with one entry for each media type. */
+/** An operation's success responses, with one entry for each media type. Responses without a type are left out. */
 function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
   return successesOf(operation)
     .flatMap((each) => [each, ...(each.others ?? []).filter(({ contentType }) => contentType !== undefined)])
@@ -61,8 +61,8 @@ function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
 const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
 
 /**
- * The runtime's types for operations that return pages, or that offer several media types for a success. Only generated
- * code refers to these types.
+ * The runtime's types for operations that return pages, or whose success response has several media types. Only
+ * generated code refers to these types.
  */
 function specialTypes({ operations }: ServiceModel): readonly string[] {
   return [
@@ -97,7 +97,7 @@ const RUNTIME_TYPES: ReadonlySet<string> = new Set(
   'ItemStream NegotiatedOperation OperationDescriptor PageItem PagedOperation'.split(' '),
 )
 
-/** The name of a contract's type in operations.gen.ts. A type with the name of a type of the runtime gets another name. */
+/** The name of a contract's type in operations.gen.ts. It gets a suffix if a runtime type has the same name. */
 function localName(type: string): string {
   return RUNTIME_TYPES.has(type) ? `${type}_` : type
 }
@@ -135,7 +135,7 @@ export function successesOf({ responses }: OperationModel): readonly ResponseMod
   return responses.filter(({ status }) => (hasSuccess ? status.startsWith('2') : status === 'default'))
 }
 
-/** The type of the documented headers of a success; undefined if no headers are documented. */
+/** The type of the documented headers of a success response; undefined if no headers are documented. */
 export function headersOf(operation: OperationModel): string | undefined {
   const successes = successesOf(operation)
   const types = [...new Set(successes.flatMap(({ headerValues }) => headerValues?.type ?? []))]
@@ -149,7 +149,7 @@ export function headerTypes(responses: readonly ResponseModel[]): readonly strin
   return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
 }
 
-/** Declares a type that maps each media type that a caller can request to the type of the success. */
+/** Declares a type that has, for each media type that a caller can request, the type of the success response. */
 function acceptsDeclaration(operation: OperationModel): string {
   const successes = successesOf(operation)
   const types = new Set(
@@ -165,7 +165,7 @@ function acceptsDeclaration(operation: OperationModel): string {
     return `  readonly ${printText(type)}: ${[...new Set(bodies.map(bodyType))].join(' | ')}\n`
   })
   return (
-    `/** The success of \`${operation.id}\` by its media type, which \`accept\` asks for. @public */\n` +
+    `/** The success response of \`${operation.id}\`, by media type. The option \`accept\` selects it. @public */\n` +
     `export type ${operation.acceptsType} = {\n${members.join('')}}\n`
   )
 }
@@ -176,7 +176,7 @@ function bodyType({ type, items, openBody }: ResponseModel): string {
   return openBody === true ? `${body} | undefined` : body
 }
 
-/** The type of a success: the type of its body or of a stream of items, or `undefined` if the body may be absent. */
+/** The result type of an operation: the body or a stream of items. Includes `undefined` if the body may be absent. */
 export function outputOf({ outputType, responses }: OperationModel): string {
   const isStream = responses.some(isItems)
   const isOptional = responses.some(
@@ -262,7 +262,7 @@ function responseDescriptor(response: ResponseModel, checks: ClientChecks): obje
   }
 }
 
-/** The names of the runtime's functions that read response headers, or write parameters and the parts of bodies. */
+/** The names of the runtime's functions that read response headers, write parameters or write body parts. */
 function writersOf({ operations }: ServiceModel): string[] {
   return operations.flatMap((operation) => [
     ...(headerTypes(operation.responses).length > 0 ? ['readHeaders'] : []),

@@ -4,7 +4,7 @@ import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 const BEGIN = '<!-- generated from x-retry and x-outcome: begin -->'
 const END = '<!-- end -->'
 
-/** Whether a call of an operation can fail in such a way that the caller doesn't know if the call took effect. */
+/** Whether a call to an operation can fail without the caller knowing whether the call took effect. */
 export function canBeUncertain({ retry }: OperationModel): boolean {
   return retry.class !== 'safe'
 }
@@ -12,16 +12,16 @@ export function canBeUncertain({ retry }: OperationModel): boolean {
 /** The text for `@throws` about a call that may or may not have taken effect. */
 export function uncertainDoc({ outcome }: OperationModel): string {
   return (
-    'SubmissionUncertainError if the response is lost, unreadable or a 5xx (the `cause` is then a ServerError): the call may ' +
+    'SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may ' +
     `have taken effect. ${adviceOf(outcome)}`
   )
 }
 
 function adviceOf(outcome: OperationModel['outcome']): string {
-  if (outcome?.lookUp !== undefined) return `\`${outcome.lookUp}\` shows whether it did.`
+  if (outcome?.lookUp !== undefined) return `\`${outcome.lookUp}\` shows whether the call took effect.`
   if (outcome?.again === 'harmless') return 'Calling again is harmless.'
-  if (outcome?.again === 'spent') return 'Its input works only once and may be used up.'
-  return 'Calling again may do, and bill, the same work twice.'
+  if (outcome?.again === 'spent') return 'The input of a call works only once and may be used up.'
+  return 'If you call again, the same work may be done and billed twice.'
 }
 
 /**
@@ -38,7 +38,7 @@ export function withOutcomes(readme: string, { operations }: ServiceModel): stri
   const sentence =
     'A call that changes something or costs money may have taken effect even if its response is lost, is unreadable, or is ' +
     'still a 5xx after any retries. In these cases, the call throws a `SubmissionUncertainError`. ' +
-    'Its `remedy` says what to do, and after a 5xx its `cause` is the `ServerError`. ' +
+    "The error's `remedy` says what to do. After a 5xx, the error's `cause` is the `ServerError`. " +
     `This applies to ${which}.`
   return `${readme.slice(0, before)}${BEGIN}\n\n${inLines(sentence)}\n\n${readme.slice(after)}`
 }

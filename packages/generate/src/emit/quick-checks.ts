@@ -41,7 +41,7 @@ export class QuickChecks {
   readonly #exported = new Set<string>()
   /** The tests of each schema, by the expression for the value. */
   readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
-  /** The names of functions for schemas without a name, by their tests. */
+  /** The names of the functions for unnamed schemas, by the code of the test that the function performs. */
   readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
@@ -77,8 +77,8 @@ export class QuickChecks {
   }
 
   /**
-   * The name of the function for a type. The functions for types that it refers to are written first, without
-   * recursion, because a long chain of references could overflow the stack.
+   * Returns the name of the function for a type. First writes the functions for all types that this type refers to,
+   * without recursion, because a long chain of references could overflow the stack.
    */
   #named(type: string): string {
     const name = `accepts${type}`
@@ -146,8 +146,8 @@ export class QuickChecks {
   }
 
   /**
-   * The tests of schemas that must all accept the same value. TypeScript rejects a comparison that can't succeed after
-   * an earlier comparison, so only one of the tests is written as a comparison, and the others are calls.
+   * The tests of schemas that must all accept the same value. If a first comparison means that a second one can't
+   * succeed, TypeScript rejects the second. So only one test is written as a comparison, and the others as calls.
    */
   #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
     let isNarrowed = false
@@ -188,7 +188,7 @@ export class QuickChecks {
     }
   }
 
-  /** The call of a function, or its result if that is constant. */
+  /** The call of a function, or the function's result if this is constant. */
   #call(name: string, value: string): string {
     const test = this.#functions.has(name) ? this.#functions.get(name) : name
     return test === NEVER || test === ALWAYS ? test : `${name}(${value})`
@@ -198,7 +198,7 @@ export class QuickChecks {
     const item = this.#function(items, `${path}Item`)
     const each =
       item === ALWAYS ? [] : item === NEVER ? [`${value}.length === 0`] : [`hasItemsOf(${value}, ${item})`]
-    // Items are tested first, because the checks of the whole list rely on their types.
+    // Items are tested first, because the checks of the whole list rely on the types of the items.
     return every([`Array.isArray(${value})`, ...each, ...checkTests(rules, value)])
   }
 
@@ -227,7 +227,7 @@ export class QuickChecks {
     return every([`isMapOf(${value}, ${callback(each)})`, ...checkTests(rules, value)])
   }
 
-  /** The name of a function that tests one assertion; undefined if it holds for every value. */
+  /** The name of a function that tests one assertion; undefined if the assertion holds for every value. */
   assertion(assertion: Assertion, path: string): string | undefined {
     const test = this.#assertion(assertion, 'value', path)
     if (test === ALWAYS) return undefined
@@ -340,7 +340,7 @@ export class QuickChecks {
     ])
   }
 
-  /** The call of the function for a schema, or its result if that is constant. */
+  /** The call of the function for a schema, or the function's result if this is constant. */
   #callOf(schema: PlainSchema, value: string, path: string): string {
     return this.#call(this.#function(schema, path), value)
   }
@@ -349,7 +349,7 @@ export class QuickChecks {
     return name.startsWith('accepts') && this.#schemas.has(name.slice('accepts'.length))
   }
 
-  /** The name of the function for a schema, or its result if that is constant. */
+  /** The name of the function for a schema, or the function's result if this is constant. */
   #function(schema: PlainSchema, path: string): string {
     if (schema.$ref !== undefined) {
       const name = this.#named(refName(schema.$ref))
@@ -364,7 +364,7 @@ export class QuickChecks {
 
   /**
    * Adds a function for a test, unless the test already has a function. Returns the name of the function. A new
-   * function has the wanted name, or the wanted name with a number.
+   * function gets the wanted name, or this name with a number if another function has the name.
    */
   #add(test: string, wanted: string): string {
     const same = this.#parts.get(test)
@@ -417,14 +417,14 @@ function nameByContent(schema: PlainSchema): string | undefined {
   return `has${propertyKind}${wordOf(name)}`
 }
 
-/** Turns the name of a property into a part of the name of a function. */
+/** Turns a property name into a part of a function name. */
 function wordOf(name: string): string {
   return pascalCase(camelCase(name)).replaceAll(/\W/g, '')
 }
 
 /**
- * The word for a schema in the names of functions. Only schemas of strings, numbers and booleans have such a word, and
- * only if they have nothing but a type and at most one format.
+ * The word for a schema in function names, such as `Uuid`. Undefined unless the schema is a string with at most a
+ * format, or a number or boolean without further rules.
  */
 function kindOf(schema: PlainSchema): string | undefined {
   const { type, ...others } = schema

@@ -69,12 +69,12 @@ function union(ctx: UnionContext): Chain | undefined {
 }
 
 /**
- * Writes an intersection. An intersection of zod has two members, so several are nested. A schema with only assertions
- * becomes a check on the intersection of the other schemas.
+ * Writes an intersection. zod's intersections have two members, so larger ones are nested. A schema with only
+ * assertions becomes a check on the intersection of the other schemas.
  */
 function intersection(ctx: IntersectionContext): Chain | undefined {
-  // A schema of type `unknown` isn't written as a member of the intersection. If it were, zod would accept unknown
-  // properties of a closed object. Only its tests are kept.
+  // For a schema of type `unknown`, only the tests are written. If the schema were a member of the intersection, zod
+  // would accept unknown properties of a closed object.
   const isTest = ctx.schemas.map((schema) => schema.type === 'unknown' && rulesOf(schema).nothing !== true)
   const [first, ...others] = ctx.childResults.filter((_, index) => !isTest[index]).map(({ chain }) => chain)
   if (first === undefined) return undefined
@@ -98,7 +98,7 @@ function objectSchema(ctx: ObjectContext): Chain {
   return checked(ctx.plugin, object, rules)
 }
 
-/** The properties as hey-api writes them, with a check for those that must not be undefined. */
+/** The properties as hey-api writes them, with a check for each property that must not be undefined. */
 function shapeOf(ctx: ObjectContext, { present = [] }: Rules): ReturnType<ObjectContext['nodes']['shape']> {
   const schemas = new Set(present.map((name) => ctx.schema.properties?.[name]))
   const results = new Set<ReturnType<ObjectContext['walk']>>()
@@ -127,7 +127,7 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
   return checks.length === 0 ? base : base.attr('check').call(...checks)
 }
 
-/** The rules for values that zod has no schema for: the rule, the type, the predicate and its message. */
+/** The rules for values that zod has no schema for. Each has the rule, the type, the predicate and the message. */
 const CUSTOM = [
   ['noneOf', 'never', 'isNoneOf', 'has another type'],
   ['binary', 'BinaryInput', 'isBinaryInput', 'must be a file path, bytes, a Blob or a stream'],
@@ -195,8 +195,8 @@ function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
 }
 
 /**
- * Writes a check from the predicates module. Without values, it is a reference to the function in that module. With
- * values, it is a call of that function, which returns the check.
+ * Writes a check from the predicates module. Without `values`, the function `name` in that module is the check. With
+ * `values`, a call of that function returns the check.
  */
 function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
   const reference = $(symbolOf(plugin, name))
@@ -209,7 +209,7 @@ function symbolOf(plugin: Plugin, name: string): ReturnType<Plugin['symbolOnce']
   return plugin.symbolOnce(name, { external: './predicates.gen.ts', meta: { resource: 'predicate', name } })
 }
 
-/** The functions that test assertions, with their messages. Assertions that hold for every value have none. */
+/** The functions that test assertions, with their messages. Assertions that hold for every value need no function. */
 export function testsOf(
   assertions: readonly Assertion[],
   quick: QuickChecks,
@@ -231,7 +231,7 @@ const MESSAGES: { readonly [assertion in Assertion['assert']]: string } = {
   properties: 'has a property that its schema does not accept',
   required: 'lacks a required property',
   propertyNames: 'has a property with a name that is not allowed',
-  dependentRequired: 'lacks a property that another one requires',
+  dependentRequired: 'lacks a property that another property requires',
   dependentSchema: 'must match the schema that one of its properties requires',
   items: 'has an item that its schema does not accept',
   contains: 'has too few or too many items that match `contains`',

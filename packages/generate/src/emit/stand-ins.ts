@@ -20,9 +20,9 @@ function isPlain(text: string, plain: RegExp): boolean {
 }
 
 /**
- * Replaces names and strings of a contract with stand-ins, which are plain numbered names, in the input of hey-api.
- * Restores the originals in its output. hey-api renames types that have the name of a JavaScript global, and reads
- * names of properties as numbers if possible. It also decodes escapes, through which a contract could inject code.
+ * Replaces a contract's names and strings in hey-api's input with stand-ins, which are plain numbered names. Restores
+ * the originals in hey-api's output. Otherwise, hey-api would rename types that have the name of a JavaScript global,
+ * and read property names as numbers if possible. It would also decode escapes, so a contract could inject code.
  */
 export class StandIns {
   readonly #types: readonly string[]

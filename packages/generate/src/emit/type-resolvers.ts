@@ -34,8 +34,8 @@ function rangeType(range: string): string {
 }
 
 /**
- * Writes a union. If the schema of a branch doesn't list the discriminator's values for the branch, they are added to
- * its type, so that TypeScript can narrow the union by these values.
+ * Writes a union. If a branch's schema doesn't list the discriminator values that select the branch, these values are
+ * added to the branch's type, so that TypeScript can narrow the union.
  */
 function union(ctx: UnionContext): TypeTsDsl | undefined {
   const { discriminator } = rulesOf(ctx.parentSchema)
@@ -77,7 +77,7 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
   return others.length === 0 && !excludesOne ? either : $.type.and(members(ctx, rules, others), either)
 }
 
-/** Writes an object type with the named properties. Optional properties may also be undefined, and are then not sent. */
+/** Writes an object type with the properties in `names`. An optional property that is undefined isn't sent. */
 function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
   const shape = $.type.object()
   for (const [name, schema] of Object.entries(ctx.schema.properties ?? {})) {

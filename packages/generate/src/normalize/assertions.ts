@@ -5,14 +5,14 @@ import { readEvaluated } from './evaluated.ts'
 import { type ReadInner, exclusionsOf, isInherited } from './object-schema.ts'
 import type { Assertion } from './rules.ts'
 
-/** In most places in code, a property with this name sets the prototype of an object. */
+/** In most JavaScript code, setting a property with this name changes the object's prototype instead. */
 const PROTOTYPE = '__proto__'
 
-/** Reads one keyword, or several that belong together, into assertions. */
+/** Reads a keyword, or several related keywords, and returns their assertions. */
 type Read = (schema: ContractNode, read: ReadInner) => readonly Assertion[]
 
 /**
- * The readers of the keywords for which functions are generated. Keywords such as `then` and `minContains` are read
+ * Readers for the keywords that generated functions check. Keywords such as `then` and `minContains` are read
  * together with the keyword that they modify.
  */
 const READERS: { readonly [keyword: string]: Read } = {
@@ -29,7 +29,7 @@ const READERS: { readonly [keyword: string]: Read } = {
   unevaluatedProperties: (schema, read) => readUnevaluated(schema, read, 'unevaluatedProperties'),
 }
 
-/** Reads the assertions of a schema that neither types nor zod can express. */
+/** Reads those assertions of a schema that neither types nor zod can express. */
 export function readAssertions(
   schema: ContractNode,
   keywords: readonly string[],
@@ -53,7 +53,7 @@ function readProperties(schema: ContractNode, read: ReadInner): readonly Asserti
     if (name === PROTOTYPE) schema.widen(`a property called \`${PROTOTYPE}\` is not checked`)
   }
   const hasPatterns = patterns.length > 0
-  // Types can't express a schema for additional properties if it doesn't apply to all properties of the object.
+  // Types can express a schema for additional properties only if the schema applies to all properties of the object.
   const hasNames = properties.length > 0 || asList(raw['required']).length > 0
   const others =
     more !== undefined && more !== true && (hasPatterns || hasHidden || (isObject(more) && hasNames))
@@ -88,7 +88,7 @@ function readCondition(schema: ContractNode, read: ReadInner): readonly Assertio
 
 /**
  * Reads the names, or the schema, that the presence of a property requires. In `dependencies`, a keyword of older
- * drafts, a list contains names, and any other value is a schema.
+ * JSON Schema drafts, a list contains names, and any other value is a schema.
  */
 function readDependent(
   schema: ContractNode,

@@ -58,7 +58,9 @@ function plainAddress(node: ContractNode): string {
   let address = given
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(.*)$/is.exec(address)
   if (absolute) {
-    node.note('an address is a path; the client ignores the server in front of it, and uses the base URL')
+    node.note(
+      'an address must be a path; the client ignores the server in this address and uses the base URL',
+    )
     address = absolute[1] ?? ''
   }
   if (address.includes('#')) {
@@ -68,7 +70,7 @@ function plainAddress(node: ContractNode): string {
   if (address.includes('?'))
     node.note('an address is not meant to have a query; describe the query in the ws binding')
   if (!address.startsWith('/')) {
-    if (!absolute) node.note(`\`${given}\` doesn't begin with /, so the client adds it`)
+    if (!absolute) node.note(`\`${given}\` doesn't begin with /, so the client adds a slash`)
     address = `/${address}`
   }
   // Braces that don't enclose a name are encoded, because a URL can't contain them.

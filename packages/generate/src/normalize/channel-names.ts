@@ -1,19 +1,19 @@
 import type { ContractNode } from '../read/contract.ts'
 import { freeName, isReserved, operationNamePattern } from './names.ts'
 
-/** Names that the generated files with channels already use, so that no channel can have them. */
+/** Names that the generated files with channels already use. No channel can have one of these names. */
 const OWN_NAMES =
   'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 
-/** A name and its place. */
+/** A name and its node in the contract. */
 interface Named {
   readonly name: string
   readonly node: ContractNode
 }
 
 /**
- * Chooses the names of the channels' descriptors. A name is the key of the channel in the contract, if that is a valid
- * name, or else a name derived from the key.
+ * Chooses the name of each channel's descriptor: the channel's key in the contract if the key is a valid name, or
+ * else a name derived from the key.
  *
  * @param taken The names of operations.
  */
@@ -54,7 +54,7 @@ export function messageKeys(messages: ContractNode, keys: Iterable<string>): Rea
   return found
 }
 
-const WRONG = (name: string) => `the name \`${name}\` isn't in camelCase, or is a reserved word of JavaScript`
+const WRONG = (name: string) => `the name \`${name}\` isn't in camelCase, or is a JavaScript reserved word`
 
 /** Valid names come first, so that they aren't changed to make room for derived names. */
 function rightFirst(named: readonly Named[]): Named[] {

@@ -26,8 +26,8 @@ interface NoTransport {
 }
 
 /**
- * Reads the servers of a channel. Clients open only WebSockets. If a channel is only on servers of other protocols,
- * clients get just its messages.
+ * Reads the servers of a channel. Clients connect only to WebSocket servers. If a channel has only servers of other
+ * protocols, only the types and schemas of its messages are generated.
  *
  * @param bases The addresses of the servers in the OpenAPI document. If no address of the channel is one of these, the
  *   channel has a separate base URL.
@@ -50,7 +50,7 @@ export function readServers(channel: ContractNode, bases: ReadonlySet<string>): 
   for (const { node } of live)
     if (node.raw['pathname'] !== undefined)
       node.note(
-        'the path of a server is part of the base URL that the caller passes; write a path that every caller needs into the address of the channel',
+        'the path of a server is part of the base URL that the caller passes; if every caller needs this path, move it to the address of the channel',
         'pathname',
       )
   return {
@@ -93,7 +93,7 @@ function isLive({ node }: FoundServer): boolean {
   return /^wss?$/i.test(String(node.raw['protocol']))
 }
 
-/** Whether the bindings of a channel without servers are only for protocols other than WebSocket. */
+/** Whether a channel without servers has bindings for other protocols, but none for WebSocket. */
 function isElsewhere(bindings: ContractNode): boolean {
   if (!bindings.isObject) return false
   const protocols = Object.keys(bindings.follow().raw).filter((key) => !key.startsWith('x-'))
@@ -117,7 +117,7 @@ function spoken({ raw }: ContractNode): string {
  * Returns the name of a channel's base URL. The first of these rules that applies determines the name:
  *
  * 1. The host of the channel's first server is a single variable: the name of the variable.
- * 2. The channel is only on some servers of the document: the name of its first server, followed by `Url`.
+ * 2. The channel is on only some of the document's servers: the name of its first server, followed by `Url`.
  * 3. The channel's addresses aren't in the OpenAPI document (`isElsewhere`): `socketUrl`.
  * 4. In all other cases: `baseUrl`.
  */
@@ -130,7 +130,7 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
 }
 
 /**
- * Returns the name of the variable if the host of a server is a single variable. The caller then passes the address.
+ * If the host of a server is a single variable, returns the variable's name. The caller then passes the address.
  */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]

@@ -14,8 +14,8 @@ import { type OpenChannel, type SocketOperation, readSocketOperations } from './
 import { readSocketRules } from './socket-rules.ts'
 
 /**
- * Reads the channels of an AsyncAPI document. If a channel has no address, or none of its servers is a WebSocket
- * server, clients can't open it, and only its messages are read.
+ * Reads the channels of an AsyncAPI document. If a channel has no address, or uses only protocols other than
+ * WebSocket, clients can't open the channel, and only its messages are read.
  *
  * @param taken - The names of the operations.
  * @param bases - The addresses of the servers in the OpenAPI document.
@@ -56,7 +56,7 @@ export function readChannels(
 function noteBytes(messages: ReadonlyMap<string, ReadMessage>): void {
   for (const { kind, node, contentType } of messages.values())
     if (kind === 'binary')
-      node.note(`a message outside of a WebSocket can only be JSON; \`${contentType}\` is ignored`)
+      node.note(`a message that isn't sent on a WebSocket can only be JSON; \`${contentType}\` is ignored`)
 }
 
 function readChannel(channel: OpenChannel, operations: readonly SocketOperation[]): ChannelModel {
@@ -104,8 +104,8 @@ function readChannel(channel: OpenChannel, operations: readonly SocketOperation[
 }
 
 /**
- * Makes the name of a direction's map type unique. The map type contains the payload types by message key. The file
- * that declares it imports other types, whose names could be the same.
+ * Makes the name of a direction's map type unique. The map type maps message keys to payload types. The file that
+ * declares the map type also imports other types, which could have the same name.
  */
 function withMapType(node: ContractNode, direction: DirectionModel): DirectionModel {
   const mapType = node.contract.definitions.take(direction.mapType)

@@ -21,7 +21,7 @@ export function stringChecks(schema: ContractNode): Check[] {
   return checks
 }
 
-/** Returns the source of a pattern, or undefined if the pattern can't be checked. Reports the reason. */
+/** Returns the source of a pattern. If the pattern can't be checked, reports the reason and returns undefined. */
 export function readPattern(at: ContractNode, pattern: Json): string | undefined {
   let failure: unknown
   for (const text of [String(pattern), withoutIdleEscapes(String(pattern))]) {
@@ -30,8 +30,8 @@ export function readPattern(at: ContractNode, pattern: Json): string | undefined
       if (failure !== undefined) at.note(notStrict(pattern, failure))
       if (isExponential(source)) {
         at.widen(
-          `\`${String(pattern)}\` can take exponential time on a string that doesn't match, so the pattern isn't checked; ` +
-            'write each loop so that it can match a string in only one way',
+          `the pattern \`${String(pattern)}\` can take exponential time on a string that doesn't match, so it isn't checked; ` +
+            'rewrite each repetition so that it can match a string in only one way',
         )
         return undefined
       }
@@ -53,7 +53,7 @@ function notStrict(pattern: Json, failure: unknown): string {
   return `the pattern \`${String(pattern)}\` is not valid in JavaScript (with the u flag): ${String(failure).split(': ').at(-1)}`
 }
 
-/** Removes unnecessary escapes, because the flag `u` doesn't allow them. */
+/** Removes unnecessary escapes, because the `u` flag doesn't allow them. */
 function withoutIdleEscapes(pattern: string): string {
   let inClass = false
   return pattern.replaceAll(/\\([^])|[[\]]/g, (match, escaped: string | undefined) => {
@@ -64,7 +64,7 @@ function withoutIdleEscapes(pattern: string): string {
   })
 }
 
-/** The checks for numbers. If the schema has other types too (`mixed`), its format may be meant for one of those. */
+/** The checks for numbers. If the schema also allows other types (`mixed`), its format may apply to one of them. */
 export function numberChecks(schema: ContractNode, type: 'number' | 'integer', mixed: boolean): Check[] {
   const checks: Check[] = type === 'integer' ? [{ check: 'integer' }] : []
   const { format } = schema.raw
@@ -84,13 +84,13 @@ export function numberChecks(schema: ContractNode, type: 'number' | 'integer', m
   return checks
 }
 
-/** The checks of the number of items, and of their uniqueness. */
+/** The checks for the number of items, and for duplicate items. */
 export function arrayChecks(schema: ContractNode): Check[] {
   const checks = limits(schema, 'minItems', 'maxItems')
   return schema.raw['uniqueItems'] === true ? [...checks, { check: 'unique' }] : checks
 }
 
-/** The checks of the number of properties. */
+/** The checks for the number of properties. */
 export function objectChecks(schema: ContractNode): Check[] {
   return limits(schema, 'minProperties', 'maxProperties')
 }
@@ -111,11 +111,11 @@ function limits(schema: ContractNode, ...keys: readonly (keyof typeof LIMITS)[])
     if (value === undefined) return []
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0)
       return [{ check: LIMITS[key], value }]
-    schema.widen(`\`${key}\` needs a whole number`, key)
+    schema.widen(`\`${key}\` must be a whole number that isn't negative`, key)
     return []
   })
 }
 
 function noCheck(format: unknown): string {
-  return `\`format: ${String(format)}\` has no check in this generator; leave it out, or add a check for it`
+  return `the generator has no check for \`format: ${String(format)}\`; remove the format, or check such values yourself`
 }

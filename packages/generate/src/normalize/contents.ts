@@ -1,12 +1,12 @@
-/** A number that is the same for all equal values, and the length of the value as JSON. */
+/** The id that a value shares with all equal values, and the length of the value as JSON. */
 interface Content {
   readonly id: number
   readonly length: number
 }
 
 /**
- * Assigns the same number to equal values. Unlike `JSON.stringify`, it visits an object once, even if it occurs at
- * many places.
+ * Assigns the same id to equal values. Unlike `JSON.stringify`, this class visits each object only once, even if the
+ * object occurs in many places.
  */
 export class Contents {
   readonly #ids = new Map<string, number>()

@@ -17,10 +17,10 @@ interface FilePlace {
   readonly pointer: string
 }
 
-/** A body with fewer characters of JSON than this is easier to read than a reference to an equal type. */
+/** A body whose JSON has fewer characters than this is easier to read than a reference to an equal type. */
 const SHORT = 200
 
-/** The types of a service. Each name is unique, and can name both a type and a schema. */
+/** The types of a service. No two types share a name, and neither do the schemas that are named after them. */
 export class Definitions {
   /** The schemas of the types, in the order in which they were defined. */
   readonly schemas = new Map<string, PlainSchema>()
@@ -28,7 +28,7 @@ export class Definitions {
   readonly #taken = new Set<string>()
   /** The referred schemas, in the order in which they were found. Reading a schema may add others. */
   readonly referred: ReferredSchema[] = []
-  /** The first type with each body, by the id that `Contents` assigns to the body. */
+  /** The name of the first type with each long body, by the id that `Contents` assigns to the body. */
   readonly #bodies = new Map<number, string>()
   readonly #contents = new Contents()
 
@@ -42,7 +42,7 @@ export class Definitions {
   }
 
   /**
-   * Returns the name of the type of a component, or of another schema that is the target of a reference.
+   * Returns the type name of a component, or of another schema that is the target of a reference.
    *
    * @param suffix - Distinguishes several types of the same schema.
    */
@@ -77,8 +77,8 @@ export class Definitions {
   }
 
   /**
-   * Adds the type of the body of a response. If an earlier, long body has an equal schema, the new type refers to the
-   * type of that body. Some contracts copy the bodies of errors into every operation, thousands of times in all.
+   * Adds the type of a response body. If an earlier long body has an equal schema, the new type refers to that body's
+   * type. Some contracts repeat their error bodies in every operation, thousands of times in all.
    */
   defineBody(wanted: string, schema: PlainSchema): string {
     const { id, length } = this.#contents.of(schema)

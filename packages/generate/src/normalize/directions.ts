@@ -23,7 +23,7 @@ export function readReceives(
   return { direction: directionOf(channel, operations, 'receives', messages), keys }
 }
 
-/** The messages of one direction, with their places. Messages that no operation names are in both directions. */
+/** The messages of one direction, with their nodes. Messages that no operation names are in both directions. */
 function messagesOf(
   { node, messages: all, keys }: OpenChannel,
   operations: readonly SocketOperation[],

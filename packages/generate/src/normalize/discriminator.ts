@@ -32,8 +32,8 @@ export function isOfUnion(raw: JsonObject): boolean {
 }
 
 /**
- * Reads the discriminator of a union of references. Returns undefined if the branches themselves list their values of
- * the property, or if no value names a branch.
+ * Reads the discriminator of a union of references. Returns undefined if the schemas of the branches already list the
+ * property values that name them, or if no value names a branch.
  */
 export function readDiscriminator(
   schema: ContractNode,
@@ -55,14 +55,14 @@ export function readDiscriminator(
 /** Notes that the types are narrower than the accepted values. */
 export function noteNarrowerTypes(property: string, schema: ContractNode): void {
   schema.note(
-    `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; list the values in each schema with \`const\` or \`enum\``,
+    `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; in each schema, list its values with \`const\` or \`enum\``,
     'discriminator',
   )
 }
 
 /**
- * The values that name a schema: those mapped to it, or else its own name. The list is empty for the default schema,
- * because every value that names no other schema selects it.
+ * The values that name a schema: the values mapped to the schema, or else the schema's own name. The list is empty
+ * for the default schema, because it is selected by every value that doesn't name another schema.
  */
 export function valuesOf(
   contract: Contract,
@@ -78,7 +78,7 @@ export function valuesOf(
   return [own.replaceAll('~1', '/').replaceAll('~0', '~')]
 }
 
-/** The schema to which a value is mapped, by the name of a component or by a reference. */
+/** The schema that a value is mapped to. `name` is the name of a component, or a reference. */
 function targetOf(contract: Contract, name: string): Found | undefined {
   const own = Object.hasOwn(contract.schemas.raw, name)
   return contract.target({ $ref: own ? childPointer('#/components/schemas', name) : name })
@@ -100,7 +100,7 @@ export function allowsOtherValues(
   return !listed?.every((value) => values.includes(String(value)))
 }
 
-/** Whether a property can be a string, as all values that name a schema are. */
+/** Whether a property can be a string. All values that name a schema are strings. */
 function canBeString(contract: Contract, raw: Json, property: string): boolean {
   return propertyIn(contract, raw, property).every((own) => {
     const types = typesOf(own)
@@ -109,7 +109,7 @@ function canBeString(contract: Contract, raw: Json, property: string): boolean {
 }
 
 /**
- * The values that a schema lists for a property. If schemas combined with it have lists too, the shortest one counts.
+ * The values that a schema lists for a property. If its `allOf` schemas also have lists, the shortest list counts.
  */
 function valuesIn(contract: Contract, raw: Json, property: string): readonly Json[] | undefined {
   return propertyIn(contract, raw, property)
@@ -120,7 +120,7 @@ function valuesIn(contract: Contract, raw: Json, property: string): readonly Jso
     .toSorted((first, second) => first.length - second.length)[0]
 }
 
-/** The schemas of a property in a schema and in the schemas combined with it. */
+/** The schemas that a schema and its `allOf` schemas have for a property. */
 function propertyIn(
   contract: Contract,
   raw: Json,

@@ -87,7 +87,7 @@ function closedValues(raw: Json): readonly Json[] | undefined {
   return values?.some((value) => typeof value === 'object' && value !== null) ? undefined : values
 }
 
-/** The types of the values of a schema, if it has a `type` or lists its values. Whole numbers count as numbers. */
+/** The types of a schema's values; undefined without a `type` or listed values. Whole numbers count as numbers. */
 export function valueTypes(raw: JsonObject): readonly string[] | undefined {
   const names = raw['type'] === undefined ? listedValues(raw)?.map(typeOfValue) : typesOf(raw)
   return names?.map((name) => (name === 'integer' ? 'number' : name))

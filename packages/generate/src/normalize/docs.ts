@@ -41,7 +41,7 @@ export function sentence(text: string): string {
 /** The maximum length of a note on one line. */
 const MAX_NOTE = 160
 
-/** A note about what the service's documentation doesn't say. A short note is one line, a long note is a list. */
+/** A note about what the service's documentation doesn't say. A short note is one line; a long note is a list. */
 export function notShown(list: Json | undefined): string | undefined {
   if (!isList(list) || list.length === 0) return undefined
   const sentences = list.map(String)
@@ -59,7 +59,7 @@ function asPhrase(sentence: string): string {
 }
 
 /**
- * Prepares a string of the contract for a comment. Returns undefined for empty strings and for values of other types.
+ * Prepares a string from the contract for a comment. Returns undefined if the value is empty or isn't a string.
  */
 export function text(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined

@@ -2,10 +2,10 @@ import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, isList, isObject } from '../read/json.ts'
 import type { EnumModel } from './model.ts'
 
-/** The extensions with a name for each value of an enum, in the order of the values. */
+/** Extension keywords that list a name for each value of an enum, in the order of the values. */
 const NAMES = ['x-enum-varnames', 'x-enumNames', 'x-enum-names']
 
-/** The components whose values have names: an enum with one of the usual extensions, or a `oneOf` of titled constants. */
+/** The components whose values have names: each is an enum with one of `NAMES`, or a `oneOf` of titled constants. */
 export function readEnums(contract: Contract): EnumModel[] {
   return contract.schemas.members().flatMap(([, schema]) => {
     const found = ofExtension(schema) ?? ofTitles(schema.raw)

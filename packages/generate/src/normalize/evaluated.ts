@@ -9,10 +9,10 @@ const NONE: Evaluated = { all: false, names: [], patterns: [], items: 0, fitting
 const ALL: Evaluated = { ...NONE, all: true }
 
 /**
- * Finds the properties or items that the keywords beside `keyword` evaluate, in the sense of JSON Schema. This includes
- * the keywords of schemas that the schema combines.
+ * Finds the properties or items that are evaluated, in the JSON Schema sense, by the keywords beside `keyword`. These
+ * keywords include those of the schemas that this schema combines.
  *
- * @param through - The pointers of the schemas around this one.
+ * @param through - The pointers of the inner schemas that lead to this schema, and its own; empty for the outermost.
  */
 export function readEvaluated(
   schema: ContractNode,
@@ -24,7 +24,7 @@ export function readEvaluated(
   const { contract, raw } = schema
   const inside = (inner: ContractNode) => readEvaluated(inner, keyword, read, [...through, inner.pointer])
   const parts = [ownOf(schema, keyword, through)]
-  // A reference that leads back to this schema evaluates nothing more.
+  // A reference that leads back to one of the schemas in `through` evaluates nothing more.
   if (typeof raw['$ref'] === 'string' && !contract.endsInItself(raw)) {
     const target = contract.component(raw)
     if (target && !through.includes(target.pointer)) parts.push(inside(contract.nodeOf(target)))

@@ -50,8 +50,8 @@ export async function readEvents(
 }
 
 /**
- * Notes everything that AsyncAPI doesn't allow. Such parts are still read if they have a meaning. If they can't be read,
- * their readers report that too.
+ * Notes everything in a document that AsyncAPI doesn't allow. If the generator can still make sense of it, it is read
+ * anyway. Otherwise, its reader reports that too.
  */
 function checkForm(contract: Contract): void {
   const { raw } = contract.root

@@ -4,8 +4,8 @@ import { allowsOtherValues, discriminatorOf, noteNarrowerTypes, valuesOf } from 
 import { type PlainSchema, rulesKey } from './rules.ts'
 
 /**
- * A component with a discriminator that other components extend with `allOf`. Its type becomes the union of these
- * components. The component's own schema becomes a base type with another name, which they extend.
+ * A component that has a discriminator, and that other components extend with `allOf`. The component's type becomes
+ * the union of those components. Its own schema becomes a base type with another name, which those components extend.
  */
 export interface Family {
   /** The name of the base type. */
@@ -14,8 +14,8 @@ export interface Family {
 }
 
 /**
- * The families of each contract, by component. The key of a contract is its `definitions`, because the views of a
- * contract for requests and for responses share that object.
+ * The families of each contract, by component. The key for a contract is its `definitions`, because the contract's
+ * request view and response view share that object.
  */
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
@@ -24,7 +24,7 @@ export function familyOf(contract: Contract, raw: Json | undefined): Family | un
   return known.get(contract.definitions)?.get(raw ?? null)
 }
 
-/** Finds the families of a contract. Called once, before its schemas are read. */
+/** Finds the families of a contract. Called once per contract, before the contract's schemas are read. */
 export function findFamilies(contract: Contract): void {
   const all = contract.schemas.members()
   const members = all.map(([, member]) => member).filter((member) => member.isObject)

@@ -3,12 +3,12 @@ import type { Found } from '../read/documents.ts'
 import { COMBINATIONS, asObject } from '../read/json.ts'
 import { isBytes } from './schema.ts'
 
-/** Matches the pointer of a branch of a component. The branch is a form if the component is one. */
+/** Matches the pointer of a branch of a component. The branch is a form if the component is a form. */
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**
- * Finds the pointers of the components that describe multipart forms. Only in a form, a string schema can mean bytes to
- * send. So a form with bytes can't also be used in other places.
+ * Finds the pointers of the components that describe multipart forms. A string schema can mean bytes to send only in
+ * a form, so a form with bytes can't also be used elsewhere.
  */
 export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()
@@ -34,7 +34,7 @@ export function findForms(contract: Contract): ReadonlySet<string> {
     const properties = Object.values(asObject(asObject(form.raw)['properties']))
     if (!forms.has(form.pointer) || !properties.some(isBytes)) continue
     node.widen(
-      `\`${form.pointer.slice(form.pointer.lastIndexOf('/') + 1)}\` is a form with bytes in it; it cannot be used outside of multipart/form-data too`,
+      `\`${form.pointer.slice(form.pointer.lastIndexOf('/') + 1)}\` is a form with bytes, so it can't also be used outside of multipart/form-data`,
     )
   }
   return forms

@@ -6,12 +6,12 @@ import { type PlainSchema, rulesKey } from './rules.ts'
 import { isBytes } from './schema.ts'
 import { walkSchema } from './walk.ts'
 
-/** Whether a schema stands for the bytes of a binary message. */
+/** Whether a schema describes the bytes of a binary message. */
 export function isFrame(raw: Json | undefined): boolean {
   return isObject(raw) && (raw['format'] === 'binary' || isBytes(raw))
 }
 
-/** Reads the schema of a binary message. Its keywords can't restrict bytes. */
+/** Reads the schema of a binary message. Reports keywords that would restrict the bytes, which aren't checked. */
 export function readFrame(schema: ContractNode): PlainSchema {
   for (const [key, value] of Object.entries(schema.raw)) {
     if (isAnnotation(key)) continue

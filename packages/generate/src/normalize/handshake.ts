@@ -10,7 +10,7 @@ import { type SchemeModel, readScheme } from './security-schemes.ts'
 import type { OpenChannel, SocketOperation } from './socket-operations.ts'
 import { secretNames } from './walk.ts'
 
-/** The parts of a channel's model that describe how it is opened, except its address. */
+/** The parts of a channel's model that describe how the channel is opened, except its address. */
 export type Handshake = Pick<
   ChannelModel,
   'server' | 'security' | 'securityOptional' | 'schemes' | 'query' | 'queryType' | 'secrets'
@@ -67,7 +67,7 @@ function readParameters(query: ContractNode): ChannelModel['query'] {
   const schema = query.with(query.resolved())
   if (schema.raw['type'] !== 'object' || isObject(schema.raw['additionalProperties'])) {
     query.widen(
-      'the query of a handshake needs type: object, with a named property for each parameter; the caller passes it in `extra.query`',
+      'the query of a handshake needs type: object, with a named property for each parameter; otherwise, the caller passes the query in `extra.query`',
     )
     return []
   }
@@ -77,7 +77,7 @@ function readParameters(query: ContractNode): ChannelModel['query'] {
     .members()
     .map(([name, property]) => {
       if (property.resolved()['type'] === 'object')
-        property.note('a parameter that is an object is written as JSON')
+        property.note('a parameter that is an object is sent as JSON')
       return { name, required: required.includes(name) }
     })
 }
@@ -98,7 +98,7 @@ function readChannelSecurity(
   for (const { schemes, list } of others) {
     if (namesOf(schemes).toSorted().join() === namesOf(first.schemes).toSorted().join()) continue
     list.widen(
-      'the server or another operation requires different credentials, but a channel has only one handshake; require the same in both',
+      'the server or another operation requires different credentials, but a channel has only one handshake; require the same credentials in both',
     )
   }
   const schemes = [

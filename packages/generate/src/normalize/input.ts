@@ -8,13 +8,13 @@ import { withoutEnd } from './docs.ts'
 export interface InputPart<Model> {
   readonly model: Model
   readonly schema: PlainSchema
-  /** Whether the schema also accepts undefined, so that zod wouldn't require the part. */
+  /** Whether the schema also accepts undefined. If so, zod by itself doesn't require the part. */
   readonly open: boolean
   /** The names of secret properties, whose values are never shown. */
   readonly secrets: readonly string[]
 }
 
-/** For each place of a parameter, the name of the part of the input that contains the parameters in that place. */
+/** For each value of a parameter's `in`, the part of the input that contains the parameters with that value. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 /** The schema of the whole input of an operation. */
@@ -89,8 +89,8 @@ function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group
 }
 
 /**
- * The schema of `contentType` for a group of media types. The schema may accept media types that are in no range of the
- * contract, because the client checks the media type again when it sends the body.
+ * The schema of `contentType` for a group of media types. The schema may accept media types outside of the contract's
+ * ranges, because the client checks the media type again when it sends the body.
  */
 function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
   const types = group.map(({ model }) => model.contentType)

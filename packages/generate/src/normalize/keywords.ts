@@ -86,7 +86,7 @@ export const unsupported: ReadonlyMap<string, string> = new Map([
   ['xml', 'bodies in XML are not read or written'],
 ])
 
-/** The checks of the formats of strings. Other formats are supported only if {@link ownFormats} has them. */
+/** The check for each string format. Other formats are supported only if {@link ownFormats} has them. */
 export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date' | 'uri'>> = {
   uuid: 'uuid',
   'date-time': 'dateTime',

@@ -28,9 +28,10 @@ export function readMediaTypes(
 }
 
 /**
- * If the list has no JSON, but a range that allows JSON, adds JSON before the range. This is done only if the values of
- * the range are neither strings nor bytes, because JSON is then the best way to write them. Callers can still send
- * another media type in the range. For a response, the client requests JSON (RFC 9110, section 12.5.1).
+ * If no media type is JSON, but a range allows JSON, puts JSON first. This is done only if the range's values are
+ * neither strings nor bytes, because JSON is then the best encoding for them. In a request, the range stays, so
+ * callers can still send another media type. In a response, JSON replaces the range: the client requests JSON
+ * (RFC 9110, section 12.5.1).
  */
 export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received'): readonly Media[] {
   const range = media.find(
@@ -39,8 +40,8 @@ export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received
   )
   if (range === undefined || media.some(({ contentType }) => isJson(contentType))) return media
   range.node.note(
-    `the media type \`${range.contentType}\` leaves open how the body is written; ` +
-      (way === 'sent' ? 'by default it is sent as JSON' : 'the clients ask for JSON'),
+    `the media type \`${range.contentType}\` doesn't say how the body is encoded; ` +
+      (way === 'sent' ? 'by default, the body is sent as JSON' : 'clients request JSON'),
   )
   const others = media.filter((each) => way === 'sent' || each !== range)
   return [{ ...range, contentType: 'application/json' }, ...others]
@@ -61,7 +62,7 @@ function isNoString(contract: Contract, raw: Json | undefined, seen: readonly Js
   )
 }
 
-/** Reads the first media type, where clients use only one. */
+/** Reads the media type that clients support best, and notes that the others are ignored. */
 export function readMedia(body: ContractNode): Media | undefined {
   const [chosen, ...others] = readMediaTypes(body)
   if (!chosen) return undefined

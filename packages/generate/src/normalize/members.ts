@@ -27,14 +27,14 @@ const NAMES: Readonly<Record<Kind, string>> = {
   response: 'a response',
 }
 
-/** The members of AsyncAPI objects that are read, or that clients don't need. */
+/** Members of AsyncAPI objects that the generator reads, or that clients don't need. */
 const READ = {
   'a channel': 'address bindings description externalDocs messages parameters servers summary tags title'.split(' '),
   'a message': 'bindings contentType correlationId deprecated description examples externalDocs headers name payload schemaFormat summary tags title'.split(' '),
   'an operation on a channel': 'action channel deprecated description externalDocs messages reply security summary tags title'.split(' '),
 } // prettier-ignore
 
-/** For members of OpenAPI 3.2 that clients don't support, what a caller has to do instead. */
+/** OpenAPI 3.2 members that clients don't support, with the reason and what the caller does instead. */
 const UNUSED: Readonly<Record<string, string>> = {
   itemEncoding: "clients don't encode the parts of a list; pass the whole body",
   prefixEncoding: "clients don't encode the parts of a list; pass the whole body",
@@ -53,7 +53,7 @@ export function noteUnknown(kind: Kind, node: ContractNode): void {
   }
 }
 
-/** Notes the members of an AsyncAPI object that aren't read. */
+/** Notes which members of an AsyncAPI object are ignored. */
 export function noteUnread(kind: keyof typeof READ, node: Pick<ContractNode, 'raw' | 'at'>): void {
   for (const key of Object.keys(node.raw))
     if (!READ[kind].includes(key) && !key.startsWith('x-'))
@@ -79,11 +79,11 @@ export function headersDoc(response: ContractNode): string | undefined {
 /** Returns a list of parameters. Reports a value that isn't a list. */
 export function parameterList(list: ContractNode): readonly ContractNode[] {
   if (list.value !== undefined && !isList(list.value))
-    list.widen('`parameters` must be a list, so none of these are sent')
+    list.widen('`parameters` must be a list, so none of these parameters are sent')
   return list.items()
 }
 
-/** Notes paths that differ only in their names in braces, because a server can't distinguish them. */
+/** Notes paths that differ only in the names of their parameters, because a server can't distinguish such paths. */
 export function noteSamePaths(paths: ContractNode): void {
   const found = new Map<string, string>()
   for (const path of Object.keys(paths.raw)) {

@@ -15,7 +15,7 @@ import { tagsOf } from './tags.ts'
 import { type WithTraits, withTraits } from './traits.ts'
 import { secretNames } from './walk.ts'
 
-/** A message without its key in a channel. */
+/** A message, without the key that it has in a channel. */
 export interface ReadMessage extends Omit<MessageModel, 'key'> {
   readonly node: ContractNode
   /** The payload as it is in the contract, with references followed. */
@@ -83,8 +83,8 @@ function readPayload(whole: WithTraits, name: string): Omit<ReadMessage, 'node'>
 }
 
 /**
- * Returns the media type of the message, or else the media type of bytes if the payload is bytes, or else the
- * document's default.
+ * Returns the media type of a message. The default is `application/octet-stream` if the payload is bytes, or else the
+ * document's `defaultContentType`, or else JSON.
  */
 function contentTypeOf({ node, raw }: WithTraits, payload: Json): string {
   if (raw['contentType'] !== undefined) return String(raw['contentType'])
@@ -122,7 +122,7 @@ function schemaOf(whole: WithTraits): { readonly schema: ContractNode; readonly 
   return { schema: schema.with(true), isOpen: true }
 }
 
-/** The JSON pointer of the value in a payload by which a reply is matched. */
+/** The JSON pointer to the payload value that matches a reply to its message. */
 function correlationOf(entry: ContractNode): string | undefined {
   if (entry.value === undefined) return undefined
   const found = entry.follow()
@@ -131,13 +131,15 @@ function correlationOf(entry: ContractNode): string | undefined {
   if (path === undefined) {
     const place = found.isObject ? found.at('location') : entry
     place.note(
-      `a WebSocket message has no \`${location}\`, so replies are matched in the order of their messages`,
+      location === ''
+        ? '`correlationId` has no `location`, so replies are matched to messages by their order'
+        : `a WebSocket message has no \`${location}\`, so replies are matched to messages by their order`,
     )
   }
   return path
 }
 
-/** Defines a type for the headers of messages of other protocols. WebSocket messages have no headers. */
+/** Defines a type for a message's headers. Only other protocols have headers; WebSocket messages don't. */
 function defineHeaders(headers: ContractNode, name: string): void {
   if (headers.value === undefined) return
   headers.note('`headers` becomes a type only, because a WebSocket message has no headers')
@@ -147,7 +149,7 @@ function defineHeaders(headers: ContractNode, name: string): void {
   if (schema.$ref === undefined) headers.define(`${name}Headers`, schema)
 }
 
-/** Defines the type of a payload. It is the type of the component if the payload is one. */
+/** Defines the type of a payload. If the payload is a component, its type is the type of the component. */
 function define(payload: ContractNode, type: string, doc: string | undefined): string {
   const schema = readSchema(payload)
   if (schema.$ref !== undefined) return refName(schema.$ref)
@@ -171,7 +173,7 @@ function inWords(format: string, schema: Json): Json | undefined {
   return isObject(schema) && /version=["']?3\.0/.test(format) ? upgraded(schema) : schema
 }
 
-/** Whether a media type says only that a message is bytes. */
+/** Whether messages of a media type are passed on as bytes without a note. */
 function isDefaultBinary(contentType: string): boolean {
   return /^(?:application\/octet-stream|(?:audio|image|video)\/.+)$/i.test(contentType)
 }

@@ -37,13 +37,16 @@ export interface EnumModel {
   readonly values: { readonly [name: string]: Json }
 }
 
-/** One channel that a client opens, from the client's point of view. Its descriptor is printed from this model. */
+/**
+ * One channel that a client opens, from the client's point of view. The channel's descriptor, the generated data that
+ * the runtime reads, is printed from this model.
+ */
 export interface ChannelModel {
   readonly id: string
   readonly address: string
   readonly file: string
   readonly pointer: string
-  /** The documentation of the channel, including what the service's documentation leaves open. */
+  /** The documentation of the channel, including a note about what the service's documentation doesn't say. */
   readonly doc: string | undefined
   readonly server: string
   /** The documented addresses of the server. */
@@ -54,7 +57,7 @@ export interface ChannelModel {
   readonly schemes: readonly SchemeModel[]
   /** The parameters in the address. */
   readonly parameters: readonly { readonly name: string; readonly default?: string }[]
-  /** The type of the parameters; undefined without any. */
+  /** The name of the type of the parameters; undefined if the address has no parameters. */
   readonly parametersType: string | undefined
   readonly query: readonly { readonly name: string; readonly required: boolean }[]
   readonly sends: DirectionModel
@@ -67,7 +70,7 @@ export interface ChannelModel {
 
 /** One direction of a channel. */
 export interface DirectionModel {
-  /** The type of the map from message keys to payloads. */
+  /** The name of the type that maps message keys to payload types. */
   readonly mapType: string
   readonly messages: readonly MessageModel[]
   /** The documentation of the operations of this direction. */
@@ -79,22 +82,22 @@ export interface MessageModel {
   readonly key: string
   readonly kind: 'json' | 'text' | 'binary'
   readonly contentType: string
-  /** The JSON pointer of the value in the payload by which a reply is matched. */
+  /** The JSON pointer to the payload value that matches a reply to its message. */
   readonly correlation?: string
   /** The type of the payload; undefined for strings, and for bytes without a named type. */
   readonly type: string | undefined
-  /** The values that distinguish it from the other messages of the service. */
+  /** The values that distinguish the message from the other messages of the service. */
   readonly tags: readonly TagModel[]
   readonly doc: string | undefined
 }
 
-/** A value at a JSON pointer in every message of a kind. */
+/** A value that every message of one kind has at a JSON pointer. */
 export interface TagModel {
   readonly pointer: string
   readonly equals: string | number | boolean
 }
 
-/** The `x-socket-rules` in the form of the descriptor. */
+/** The `x-socket-rules`, in the form that the descriptor has them. */
 export interface SocketRulesModel {
   readonly keepAlive?: {
     readonly message: string
@@ -115,14 +118,14 @@ export interface OperationModel {
   readonly pointer: string
   readonly summary: string | undefined
   readonly description: string | undefined
-  /** A note about what the service's documentation leaves open. */
+  /** A note about what the service's documentation doesn't say. */
   readonly notShown: string | undefined
   readonly deprecated: boolean
   readonly tags: readonly string[]
   readonly server: string
   /** The documented addresses of the server. */
   readonly addresses: readonly AddressModel[]
-  /** The names of security schemes. One element is enough; the schemes of a nested list are sent together. */
+  /** The names of security schemes. Each element is an alternative; nested schemes are sent together. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
   /** A sentence about the required scopes. */
@@ -138,7 +141,7 @@ export interface OperationModel {
   readonly secrets: readonly string[]
   readonly inputType: string
   readonly outputType: string
-  /** The name of the map from media types to the types of a success; undefined if a success has only one media type. */
+  /** The name of the type that maps media types to success types; undefined if a success has only one media type. */
   readonly acceptsType: string | undefined
   /** Whether the input has a required part. */
   readonly inputRequired: boolean
@@ -163,7 +166,7 @@ export interface ParameterModel {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
-  /** The function of the runtime that writes a value; undefined for the default way of writing. */
+  /** The name of the runtime function that serializes a value; undefined for the default serialization. */
   readonly write?: string
   /** The constant value of a required header, which callers don't pass. */
   readonly value?: string
@@ -188,7 +191,7 @@ export interface BodyModel {
   readonly doc?: string
 }
 
-/** A request body, and its other media types. */
+/** A request body in its default media type. `others` are the same body in its other media types. */
 export interface BodiesModel extends BodyModel {
   readonly others: readonly BodyModel[]
 }
@@ -199,10 +202,10 @@ export interface HeadersModel {
   readonly kinds: { readonly [name: string]: HeaderKind }
 }
 
-/** The type to which the text of a header is parsed. Plural names are arrays. */
+/** The type that the string of a header is parsed into. Plural names mean arrays. */
 export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
 
-/** How the items of a stream are written, in the form of the descriptor. */
+/** How the items of a stream are encoded, in the form of the descriptor. */
 export interface ItemsModel {
   readonly format: 'sse' | 'lines' | 'sequence'
   readonly item?: 'json' | 'text' | 'event' | 'json-event'
@@ -213,7 +216,7 @@ export interface ResponseModel {
   readonly status: string
   readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'
   readonly contentType?: string
-  /** How the items are written, if the body is a stream of items. */
+  /** How the items are encoded, if the body is a stream of items. */
   readonly items?: ItemsModel
   /** Set if the service's documentation doesn't show the status of a success. Any other success status is then accepted too. */
   readonly openStatus?: true
@@ -228,6 +231,6 @@ export interface ResponseModel {
   /** The other media types of the response. */
   readonly others?: readonly ResponseModel[]
   readonly doc?: string
-  /** A text about the documented headers. */
+  /** The documentation of the headers, as one string. */
   readonly headers?: string
 }

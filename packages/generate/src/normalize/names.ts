@@ -1,8 +1,8 @@
 import { JSON_WRITERS, WRITERS } from './writers.ts'
 
-/** Matches a name that needs no change to be the name of a type: `Job`, `PageLimitDetail`. */
+/** Matches a name that can be the name of a type as it is: `Job`, `PageLimitDetail`. */
 export const typeNamePattern = /^[A-Z][A-Za-z0-9]*$/
-/** Matches a name that needs no change to be the name of an operation: `getJob`. */
+/** Matches a name that can be the name of an operation as it is: `getJob`. */
 export const operationNamePattern = /^[a-z][A-Za-z0-9]*$/
 
 /** `getJob` -> `GetJob`. */
@@ -21,44 +21,45 @@ export function camelCase(name: string): string {
  */
 export function schemaName(typeName: string): string {
   const name = typeName.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  // A capital letter without a lowercase form doesn't change.
+  // If the first letter has no lowercase form, the schema would otherwise have the same name as its type.
   return isReserved(name) || OWN_SCHEMAS.has(name) || name === typeName ? `${name}Schema` : name
 }
 
-/** Names of other values that files with schemas import or export. */
+/** Names of values, other than schemas, that the generated files with schemas import or export. */
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['z', 'spec', 'securitySchemes'])
 
-/** Turns any text into the name of an operation: `get-job`, `GetJob` and `get job` -> `getJob`. */
+/** Turns any string into the name of an operation: `get-job`, `GetJob` and `get job` -> `getJob`. */
 export function toOperationName(text: string): string {
   const name = toMemberName(text)
   return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
 }
 
-/** Turns any text into the name of a member of a class, which may be a reserved word. */
+/** Turns any string into the name of a class member. Unlike the name of an operation, it may be a reserved word. */
 export function toMemberName(text: string): string {
   const words = text.split(/[^\p{L}\p{Nl}\p{Nd}]+/u).filter((word) => word !== '')
   const joined = words
     .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
   const name = joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  // With a capital letter that has no lowercase form, it would be the name of a type.
+  // A name must start with a letter. If it starts with a capital letter that has no lowercase form, it would be the
+  // name of a type.
   if (!/^\p{L}/u.test(name) || /^\p{Lu}/u.test(name)) return `operation${name}`
   return name
 }
 
-/** The name of the function that creates an object with an interface: `webShopApi` for `WebShopApi`. */
+/** The name of the function that creates an object that implements an interface: `webShopApi` for `WebShopApi`. */
 export function factoryName(apiName: string): string {
   return apiName.charAt(0).toLowerCase() + apiName.slice(1)
 }
 
-/** Returns the wanted name, or, if that is taken, the wanted name with a number. */
+/** Returns the wanted name. If it is taken, a number is added. */
 export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
   let name = wanted
   for (let count = 2; isTaken(name); count++) name = `${wanted}${count}`
   return name
 }
 
-/** Names of values that operations and channels can't have, because generated files use them. */
+/** Names that operations and channels can't have, because generated files use values with these names. */
 const globalNames: ReadonlySet<string> = new Set([
   'checks',
   'undefined',
@@ -93,7 +94,7 @@ const reserved = new Set(
   ),
 )
 
-/** Names that types of a contract can't have, because generated files use these types. */
+/** Names that types of a contract can't have, because generated files use other types with these names. */
 export const globalTypeNames: ReadonlySet<string> = new Set(
   `Array ArrayBuffer AsyncIterable Awaited Blob BinaryContent BinaryInput ChannelDescriptor ClientOptions Omit Parameters Promise ReadableStream
   Record ReturnType Uint8Array`.split(/\s+/),

@@ -7,7 +7,7 @@ import { type PlainSchema, type Rules, rulesKey } from './rules.ts'
 /** Reads a schema inside another one. */
 export type ReadInner = (schema: ContractNode, isProperty?: boolean) => PlainSchema
 
-/** Reads the assertions of a schema about objects. */
+/** Reads the assertions that a schema makes about objects. */
 export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema {
   const { contract, raw } = schema
   const properties = readProperties(schema, read)
@@ -18,7 +18,7 @@ export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema
     raw['additionalProperties'] === false && !hasPatterns(raw) && !Object.keys(own).some(isInherited)
   const more = readAdditional(schema, isClosed, required, read)
   const isMap = Object.keys(own).length === 0 && required.length === 0 && !hasPatterns(raw)
-  // If only `required` names a property, a closed object can't have it, so no value matches.
+  // A closed object can't have a property that `required` lists and `properties` doesn't, so no value matches.
   const unnamed: PlainSchema =
     more === 'closed' ? { [rulesKey]: { never: true } } : more === 'open' || hasPatterns(raw) ? {} : more
   for (const name of required) properties[name] ??= unnamed
@@ -53,7 +53,7 @@ const absences = perContract(() => new Map<JsonObject, boolean>())
 export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false
   const known = absences(contract)
-  // Without recursion, because a long chain of references could overflow the stack.
+  // This isn't recursive, because a long chain of references could overflow the stack.
   const started = new Set<JsonObject>()
   const pending = [raw]
   for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
@@ -69,14 +69,17 @@ export function acceptsAbsence(contract: Contract, raw: Json | undefined): boole
   return known.get(raw) ?? false
 }
 
-/** The schemas that a value of this schema must match too. */
+/** The schemas that apply to the same value as this schema: the target of its `$ref`, and its branches. */
 function sameValueIn(contract: Contract, raw: JsonObject) {
   const listed = (key: string) => asList(raw[key])
   const target = contract.target(raw)?.raw
   return { target, anyOf: listed('anyOf'), oneOf: listed('oneOf'), allOf: listed('allOf') }
 }
 
-/** @param known The answers for the schemas that `raw` refers to. A schema that leads back to `raw` has none, and counts as false. */
+/**
+ * @param known The answers for the schemas that `raw` refers to. A schema that leads back to `raw` has no answer yet,
+ *   which counts as false.
+ */
 function wouldAcceptAbsence(
   contract: Contract,
   raw: JsonObject,
@@ -95,7 +98,7 @@ function isOfOneType(key: string): boolean {
   return Object.values(keywordsOfType).some((keywords) => keywords.includes(key))
 }
 
-/** Whether every JavaScript object inherits a member of this name, so that neither a type nor zod can detect the property. */
+/** Whether every JavaScript object inherits a member of this name. Types and zod can't detect such a property. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
@@ -109,8 +112,8 @@ function readProperties(schema: ContractNode, read: ReadInner): Record<string, P
   const listed = schema.at('properties')
   const properties: Record<string, PlainSchema> = {}
   if (!isObject(listed.value ?? {})) listed.widen('`properties` must be an object')
-  // A value may nevertheless have a property that is only for the other direction (request or response). If unlisted
-  // properties are rejected, such a property stays listed, so that it is accepted.
+  // A value may still have a property that is meant only for the other direction (request or response). If the schema
+  // restricts unlisted properties, such a property stays listed, so that it is accepted.
   const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
     (more) => more === undefined || more === true,
   )
@@ -142,19 +145,20 @@ function readAdditional(
   if (isClosed) {
     const own = asObject(schema.raw['properties'])
     const excluded = required.find((name) => !Object.hasOwn(own, name))
-    if (excluded !== undefined) more.note(`it excludes \`${excluded}\`, which \`required\` asks for`)
+    if (excluded !== undefined)
+      more.note(`\`additionalProperties\` excludes \`${excluded}\`, which \`required\` lists`)
     return 'closed'
   }
   if (more.value === undefined || more.value === true) return 'open'
-  // If the schema is that of a form, the unnamed properties are parts of the form too.
+  // In the schema of a form, the properties that aren't listed are parts of the form too.
   return read(more, true)
 }
 
 /**
  * The groups of properties that `not` excludes, if `not` has a form that types can express. `not: {required: [...]}`
- * means that a value can't have all of these properties together; if the list has a single property, it must be
- * absent. `not: {anyOf: [...]}` excludes several groups. Undefined if `not` has another form, or if the values aren't
- * only objects.
+ * means that a value can't have all of these properties together. A single property in the list must be absent.
+ * `not: {anyOf: [...]}` excludes several groups. Undefined if `not` has another form, or if the schema also accepts
+ * values that aren't objects.
  */
 export function exclusionsOf(raw: JsonObject): string[][] | undefined {
   const { not, type, properties, required } = raw

@@ -49,9 +49,9 @@ function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
 }
 
 /**
- * Leaves out assertions that would reject more than the contract does, because a schema that they rely on was widened.
- * Called after everything was read. Leaving out an assertion widens its schema, so other assertions may have to be
- * left out as well.
+ * Leaves out assertions that rely on a widened schema, which accepts more values than the contract does. Such an
+ * assertion could reject values that the contract accepts. This runs after everything has been read. Leaving out an
+ * assertion widens its schema, so other assertions may have to be left out as well.
  */
 export function openAssertions({ doubtful }: Contract): void {
   let isSettled = false
@@ -66,14 +66,14 @@ export function openAssertions({ doubtful }: Contract): void {
       assertion.isOpen = true
       isSettled = false
       schema.widenInDirection(
-        `\`${assertion.assert}\` relies on something that accepts more values than the contract does`,
+        `\`${assertion.assert}\` relies on a schema whose generated check accepts more values than the contract does`,
         assertion.assert,
       )
     }
   }
 }
 
-/** The schemas with a reference that leads to a widened place. */
+/** The schemas that contain a reference to a widened schema. */
 function widenedIn(contract: Contract): Marks {
   return new Gathered((raw) => {
     const target = contract.target(raw)
@@ -82,9 +82,9 @@ function widenedIn(contract: Contract): Marks {
 }
 
 /**
- * Whether all branches of a `oneOf` assert the same about the properties that don't belong to a direction. A value
- * that matches two branches without these properties then also matches two with them, so "exactly one" keeps its
- * meaning when they are left out.
+ * Whether all branches of a `oneOf` make the same assertions about the properties that don't belong to a direction. A
+ * value that matches two branches without these properties then also matches two with them, so "exactly one" keeps
+ * its meaning when the properties are left out.
  */
 function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
   const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
@@ -93,8 +93,8 @@ function areSameInDirection(contract: Contract, branches: readonly Json[]): bool
 }
 
 /**
- * Lists the assertions of a branch about properties that don't belong to the direction, and about properties that
- * contain such properties. Undefined if keywords other than `required` and `properties` make some of these assertions.
+ * Lists the assertions that a branch makes about properties that don't belong to the direction, or that contain such
+ * properties. Undefined if keywords other than `required` and `properties` make some of these assertions.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()

@@ -111,7 +111,7 @@ function readOperation(operation: NamedOperation): OperationModel {
   const inputType = define('Input', input.schema, `The input of \`${id}\`.`)
   const outputType = defineOutput(operation, responses.models)
   readCallbacks(node, id)
-  // A redirect is an error too, because clients follow none. Most redirects have no body.
+  // A redirect is an error too, because clients don't follow redirects. Most redirects have no body.
   const redirects = responses.models.filter(
     ({ status, type }) => type !== undefined && status.startsWith('3'),
   )
@@ -161,7 +161,7 @@ function readOperation(operation: NamedOperation): OperationModel {
   }
 }
 
-/** If a success is both a stream and another media type, a second operation returns the stream. Reads this second operation. */
+/** Reads the second operation, which returns the stream if a success is both a stream and another media type. */
 function readTwin(operation: NamedOperation, first: OperationModel): OperationModel {
   const { id, method, node } = operation
   const { models, secrets } = readResponses(node, method, pascalCase(id), true)
@@ -202,7 +202,7 @@ function defineOutput({ id, node }: NamedOperation, responses: readonly Response
   if (streams.length > 0 && successes.some(({ kind }) => kind !== 'items' && kind !== 'empty'))
     node.widen('only the successes that are streams are typed')
   const schema = bodiesOf(streams.length > 0 ? streams : successes, statuses)
-  const what = streams.length > 0 ? 'An item of the stream that is a success' : 'The body of a success'
+  const what = streams.length > 0 ? 'An item of a successful stream' : 'The body of a success'
   return node.define(`${pascalCase(id)}Output`, { ...schema, description: `${what} of \`${id}\`.` })
 }
 
@@ -220,7 +220,7 @@ function wantedName(operationId: unknown, method: string, path: string): string 
   return name in Object.prototype ? `${name}Operation` : name
 }
 
-/** Notes a function whose name isn't its operationId. */
+/** Adds a note if the name of an operation's function isn't the operationId. */
 function noteName(node: ContractNode, id: string, before: OperationModel | undefined): void {
   const { operationId } = node.raw
   const called = `its function is called \`${id}\``
@@ -232,10 +232,13 @@ function noteName(node: ContractNode, id: string, before: OperationModel | undef
     note(`the operationId \`${operationId}\` isn't in camelCase`)
   else if (id !== operationId && !before)
     note(`the generated files need the name \`${operationId}\` themselves`)
-  if (before) node.note(`another operation is called \`${before.id}\` (${before.pointer}); ${called}`)
+  if (before)
+    node.note(
+      `another operation (${before.pointer}) is called \`${before.id}\`; the function of this one is called \`${id}\``,
+    )
 }
 
-/** Reads `x-outcome`. An operation that can always be sent again needs none. */
+/** Reads `x-outcome`. An operation that is always safe to send again doesn't need it. */
 function readOutcome(
   { method, node }: NamedOperation,
   retry: OperationModel['retry'],
@@ -282,7 +285,7 @@ function readRetry({ method, node }: NamedOperation): OperationModel['retry'] {
   const retry = node.raw['x-retry']
   const byMethod = SAFE_METHODS.has(method) ? 'safe' : 'unsent-only'
   if (isObject(retry) && typeof retry['class'] === 'string') {
-    // Other classes are reported by `words/form.ts`.
+    // `words/form.ts` reports any other class.
     if (!RETRY_CLASSES.has(retry['class'])) return { class: byMethod }
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }

@@ -3,7 +3,7 @@ import { asObject, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { PaginationModel, ParameterModel, ResponseModel } from './model.ts'
 
-/** Query parameters for a cursor, each with the members of a body that can contain its next value. */
+/** Query parameters for a cursor, each with the members of a response body that can contain the next cursor. */
 const CURSORS: Readonly<Record<string, readonly string[]>> = {
   cursor: ['next_cursor', 'nextCursor'],
   next_token: ['next_token'],
@@ -14,8 +14,9 @@ const CURSORS: Readonly<Record<string, readonly string[]>> = {
   continuationToken: ['continuationToken', 'nextContinuationToken'],
 }
 
-/** Members of a body with the total number of pages, and below, with the total number of items. */
+/** Members of a response body that can contain the total number of pages. */
 const PAGE_COUNTS = ['total_pages', 'totalPages', 'page_count', 'pageCount']
+/** Members of a response body that can contain the total number of items. */
 const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
 
 /**

@@ -14,7 +14,7 @@ import { JSON_WRITERS, WRITERS } from './writers.ts'
 /** A parameter, and whether it is the whole query. */
 type Part = InputPart<ParameterModel> & { readonly isWholeQuery?: true }
 
-/** Headers that can't be parameters according to OpenAPI. */
+/** Headers that OpenAPI doesn't allow as parameters. */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
 
 /** Headers that belong to the connection. The runtime doesn't accept them from a caller. */
@@ -50,7 +50,7 @@ function readParameter(parameter: ContractNode): Part | undefined {
   noteUnknown('parameter', parameter)
   if (place === 'header' && notParameters.has(name.toLowerCase())) {
     parameter.note(
-      `OpenAPI ignores a parameter called \`${name}\`: media types and security say what is sent`,
+      `OpenAPI ignores a header parameter called \`${name}\`; the media types or the security schemes determine the header`,
     )
     return undefined
   }
@@ -72,7 +72,7 @@ function readParameter(parameter: ContractNode): Part | undefined {
   const schema = source.value === undefined ? {} : readSchema(source)
   if (raw['allowReserved'] === true)
     parameter.note(
-      "ignored: reserved characters are escaped, which doesn't change the value",
+      "`allowReserved` is ignored: reserved characters are escaped, which doesn't change the value",
       'allowReserved',
     )
   if (raw['style'] !== undefined && WRITERS[`${place} ${String(raw['style'])}`] === undefined)
@@ -84,14 +84,14 @@ function readParameter(parameter: ContractNode): Part | undefined {
   return partOf(parameter, { place, source: source.value, schema, write })
 }
 
-/** The media type of a parameter, if it has any. Notes other media types. */
+/** The first media type of a parameter, if it has any. Notes the other media types, which aren't used. */
 function contentOf(
   parameter: ContractNode,
 ): { readonly type: string; readonly media: ContractNode } | undefined {
   const [content, ...others] = parameter.at('content').members()
   if (content === undefined) return undefined
   const [type, media] = content
-  for (const [, other] of others) other.note(`a parameter has one media type; \`${type}\` is used`)
+  for (const [, other] of others) other.note(`a parameter can have only one media type; \`${type}\` is used`)
   return { type, media }
 }
 
@@ -147,7 +147,7 @@ function readWholeQuery(parameter: ContractNode): Part | undefined {
   }
   const { type, media } = contentOf(parameter)!
   if (media.raw['encoding'] !== undefined)
-    media.widen('the fields of a query are written in the style `form`', 'encoding')
+    media.widen('`encoding` is ignored: the fields of a query are written in the style `form`', 'encoding')
   const source = media.at('schema')
   const schema = source.value === undefined ? {} : readSchema(source)
   if (!isForm(type) && !isJson(type))
@@ -173,7 +173,7 @@ function constantOf(contract: Contract, schema: Json | undefined): string | unde
   return typeof value === 'string' ? value : undefined
 }
 
-/** The name of the function of the runtime that writes a parameter; undefined for the default way of writing. */
+/** The name of the runtime function that writes a parameter; undefined if it is written in the default way. */
 export function writerOf(
   { contract, raw }: ContractNode,
   place: ParameterModel['in'],
@@ -209,7 +209,7 @@ function typesIn(contract: Contract, raw: Json | undefined, depth = 0): readonly
   return combinedIn(target).flatMap((branch) => typesIn(contract, branch, depth + 1))
 }
 
-/** Adds path parameters that aren't described, and leaves out those that aren't in the template of the path. Reports both. */
+/** Adds path parameters that aren't described, and removes described ones that aren't in the path. Reports both. */
 function inTemplate(path: string, parts: readonly Part[], operation: ContractNode): Part[] {
   const templated = new Set([...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name))
   const described = new Set(parts.filter(({ model }) => model.in === 'path').map(({ model }) => model.name))

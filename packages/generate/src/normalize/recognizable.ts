@@ -5,7 +5,7 @@ import { pascalCase } from './names.ts'
 import { unionOf } from './rules.ts'
 import { areDistinct } from './tags.ts'
 
-/** A message, and its payload at the place of the message. */
+/** A message, and a node that has the message's payload as its value, and the message's place as its place. */
 interface PlacedMessage {
   readonly message: MessageModel
   readonly node: ContractNode
@@ -18,7 +18,7 @@ export interface Recognizable {
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** Messages that are received as one. */
+/** Messages that a client receives as one message. */
 interface Group {
   readonly all: readonly [PlacedMessage, ...PlacedMessage[]]
   readonly message: MessageModel
@@ -28,7 +28,7 @@ interface Group {
  * Makes received messages distinguishable. Messages that a client couldn't distinguish become one message, with the
  * union of their types.
  *
- * @param name Returns the name of the type of a union, from its key.
+ * @param name Turns the key of a union into the name of its type.
  */
 export function recognizable(
   messages: readonly PlacedMessage[],
@@ -38,8 +38,8 @@ export function recognizable(
   for (const placed of messages) {
     const { isStrict } = placed.node.contract
     let group: Group = { all: [placed], message: placed.message }
-    // A union has only the tags that its messages share. So a message that differed from each of these messages may be
-    // indistinguishable from their union.
+    // A union has only the tags that its messages share. A client that can distinguish a message from each of these
+    // messages may therefore be unable to distinguish it from their union.
     for (;;) {
       const current = group
       const alike = groups.filter((other) => !isRecognizable(other, current))
@@ -59,7 +59,10 @@ export function recognizable(
     const types = all.map(({ message }) => message.type)
     if (types.includes(undefined)) return union
     const names = all.map(({ message }) => `\`${message.key}\``).join(' or ')
-    const schema = { ...unionOf(types), description: `${names}: nothing in them tells which one it is.` }
+    const schema = {
+      ...unionOf(types),
+      description: `${names}. Nothing in these messages distinguishes them.`,
+    }
     return { ...union, type: all[0].node.define(name(union.key), schema) }
   })
   // Messages with more tags are tried first.
@@ -110,6 +113,6 @@ function report(one: Group, other: Group): void {
     one.message.kind === 'binary'
       ? `\`${key}\` and \`${otherKey}\` are both binary, so a client could not tell them apart, and receives them as one message`
       : `a client could not tell \`${key}\` and \`${otherKey}\` apart, so it receives them as one message; ` +
-          'add a required property with a different const to both',
+          'add a required property to both, with a different const in each',
   )
 }

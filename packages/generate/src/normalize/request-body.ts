@@ -28,7 +28,7 @@ function readBody(raw: JsonObject, { contentType, node }: Media): InputPart<Body
   const { contract } = node
   noteUnknown('mediaType', node)
   const schema = node.at('schema')
-  // If the schema of a form is a string, the caller writes the whole form.
+  // If the schema of a form is a string, the caller passes the whole form already encoded.
   const kind = kindOf(contentType, isString(schema.resolved()))
   const plain = readBodySchema(node, kind, contentType)
   const doc = docText(raw)
@@ -52,7 +52,7 @@ function readBodySchema(media: ContractNode, kind: BodyModel['kind'], contentTyp
   const described = schema.resolved()
   const isPlain = isString(described) || (kind === 'binary' && isBytes(described))
   if ((kind === 'binary' || kind === 'text') && !isPlain && schema.value !== undefined)
-    schema.widen(`a body of the type \`${contentType}\` is sent as the caller wrote it, and not checked`)
+    schema.widen(`a body of the type \`${contentType}\` is sent as the caller passes it, and not checked`)
   if (kind === 'binary') return { type: 'string', [rulesKey]: { binary: true } }
   if (kind === 'text' && !isPlain) return { type: 'string' }
   if (schema.value !== undefined) return readSchema(schema, kind === 'multipart' ? 'form' : 'value')
@@ -117,7 +117,7 @@ function readPart(property: Json, encoding: ContractNode): Parts[string] {
   const contentTypes = typeof hints['contentType'] === 'string' ? hints['contentType'].split(/\s*,\s*/) : []
   const whole = contract.resolveObject(property)
   const isArray = whole['type'] === 'array' && !contentTypes.some(isJson)
-  // A list becomes one part for each item.
+  // An array becomes one part for each item.
   const schema = isArray ? contract.resolveObject(whole['items']) : whole
   if (isFile(contract, schema, contentTypes)) {
     const alternative = alternativeOf(contract, schema)
@@ -150,7 +150,10 @@ function alternativesOf(contract: Contract, schema: JsonObject): readonly Json[]
   return combinedIn(schema, ['anyOf', 'oneOf']).map((each) => contract.resolve(each))
 }
 
-/** Whether a part is a file: its schema, or a branch of it, is bytes, or its media type is for bytes. */
+/**
+ * Whether a part is a file: its schema, or a branch of the schema, means bytes, or the schema has no keywords that
+ * restrict values, and the part's media types are for bytes.
+ */
 function isFile(contract: Contract, schema: JsonObject, contentTypes: readonly string[]): boolean {
   if (isBytes(schema)) return true
   if (alternativesOf(contract, schema).some(isBytes)) return true

@@ -17,12 +17,12 @@ import { toTypeName } from './definitions.ts'
  */
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 
-/** The headers of shared responses, by pointer. All errors that refer to the same response share their type. */
+/** The headers of shared responses, by pointer. All errors that refer to the same response share one headers type. */
 const shared = perContract(() => new Map<string, HeadersModel | undefined>())
 
 /**
  * Reads the documented headers of an error. If the error refers to a shared response, the headers of that response are
- * read once, and their type is named after it.
+ * read once, and their type is named after that response.
  *
  * @param at - The place that may refer to the response.
  */
@@ -41,7 +41,7 @@ export function readErrorHeaders(
   return known.get(pointer)
 }
 
-/** Reads the documented headers of a response, which a client parses and checks. Undefined without any. */
+/** Reads the documented headers of a response, which a client parses and checks. Undefined if it has no headers. */
 export function readHeaders(response: ContractNode, typeName: string): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}
   const properties: Record<string, PlainSchema> = {}
@@ -94,7 +94,7 @@ function noteString(header: ContractNode, name: string): void {
   header.note(`\`${name}\` is a string in the \`headers\` of the whole response, and not checked`)
 }
 
-/** The kind of value to which the text of a header is parsed. Undefined if the types of the schema don't determine it. */
+/** The kind of value that a header's string is parsed into. Undefined if the schema's types don't determine it. */
 function kindOf(contract: Contract, raw: Json): HeaderKind | undefined {
   const target = contract.resolveObject(raw)
   const [only, second] = headerTypes(target)
@@ -108,7 +108,7 @@ function isPlain(type: string | undefined): type is 'string' | 'number' | 'boole
   return type === 'string' || type === 'number' || type === 'boolean'
 }
 
-/** The types of the values of a header, which can't be null. */
+/** The types that the value of a header can have. A header can't be null. */
 function headerTypes(raw: JsonObject): readonly string[] {
   return [...new Set(valueTypes(raw))].filter((name) => name !== 'null')
 }

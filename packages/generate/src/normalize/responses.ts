@@ -19,10 +19,11 @@ export interface Responses {
 }
 
 /**
- * Reads the responses of an operation. A body that isn't a component gets a type that is named after the operation,
- * with `Response` and the status.
+ * Reads the responses of an operation. If the schema of a body isn't a component, its type is named after the
+ * operation, followed by `Response` and the status.
  *
- * @param streams - Reads only successes, and, if a success is both a stream and another media type, only the stream.
+ * @param streams - Whether to read only successes. If a success is both a stream and another media type, only the
+ *   stream is read.
  */
 export function readResponses(
   operation: ContractNode,
@@ -115,7 +116,7 @@ function noteOthers(media: Media, others: readonly Media[]): void {
   for (const { contentType, node } of others) {
     if (isJson(media.contentType) && isJson(contentType)) continue
     node.note(
-      `errors are read as \`${media.contentType}\`; if an error is \`${contentType}\`, callers get its text`,
+      `errors are read as \`${media.contentType}\`; if an error is \`${contentType}\`, callers get its body as a string`,
     )
   }
 }
@@ -215,7 +216,7 @@ function readBody(
   return { kind: 'binary', contentType, type, openEnums: [] }
 }
 
-/** Reads the schema of a body: the type of its component, or else a new type. */
+/** Reads the schema of a body. Its type is that of the component that it refers to, or else a new type. */
 function readTyped(
   media: ContractNode,
   schema: ContractNode,

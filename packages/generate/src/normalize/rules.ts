@@ -1,11 +1,11 @@
 import type { Json } from '../read/json.ts'
 
 /**
- * Everything that is checked beyond the keywords that hey-api reads. The rules are computed from the raw contract, and
- * a schema carries them in the extension {@link rulesKey}.
+ * Everything that is checked beyond the keywords that hey-api, the generator of types and zod schemas, reads. The
+ * rules are computed from the raw contract, and a schema carries them in the extension {@link rulesKey}.
  */
 export interface Rules {
-  /** Checks of a value whose type was tested before, in order. */
+  /** Checks that run in this order, after the type of the value has been tested. */
   readonly checks?: readonly Check[]
   /** The documented values of an open enum, which also accepts any other string. */
   readonly openEnum?: readonly string[]
@@ -21,18 +21,18 @@ export interface Rules {
   readonly bytes?: true
   /** The value is absent, as in a response without a body. */
   readonly nothing?: true
-  /** The schema is of an input without parts. */
+  /** The value is the input of an operation that has neither parameters nor a body. */
   readonly noParts?: true
   /** `additionalProperties: false`. */
   readonly closed?: true
   /** Required properties whose schema also accepts undefined, so that zod wouldn't require them. */
   readonly present?: readonly string[]
   /**
-   * Groups of properties that must not all be present together: `not: {required: [...]}`. A single property in a group
-   * must be absent.
+   * Groups of properties that must not all be present together: `not: {required: [...]}`. If a group has only one
+   * property, that property must be absent.
    */
   readonly exclusive?: readonly (readonly string[])[]
-  /** For each group of {@link exclusive}, the message about a value that has all of its properties. */
+  /** For each group of {@link exclusive}, the error message for a value that has all properties of the group. */
   readonly exclusions?: readonly string[]
   /** No value is accepted, as with the schema `false`. */
   readonly never?: true
@@ -43,7 +43,7 @@ export interface Rules {
    * the values of all types that the schema's keywords don't apply to.
    */
   readonly noneOf?: readonly string[]
-  /** Assertions that neither types nor zod can express. Each assertion is written as a function. */
+  /** Assertions that neither types nor zod can express. A function is generated for each assertion. */
   readonly assertions?: readonly Assertion[]
   /** The type that a `$ref` names. The reference is lazy if the type is declared later. */
   readonly reference?: { readonly type: string; readonly isLazy: boolean }
@@ -57,7 +57,7 @@ export interface Rules {
  */
 export interface Discriminator {
   readonly property: string
-  /** For each branch, the values that name it, if any. */
+  /** For each branch, the values of the property that name the branch, if any. */
   readonly values: readonly (readonly string[])[]
   /** The branches whose own schemas don't list their values. The values are added to the types of these branches. */
   readonly unsaid: readonly number[]

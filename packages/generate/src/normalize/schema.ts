@@ -81,9 +81,9 @@ function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
 }
 
 /**
- * Whether a schema means bytes where bytes can be sent. Such a schema is a string or has no type; it has the media
- * type of bytes and no encoding (OpenAPI 3.1, section 4.8.14.4), or the older `format: binary`, which many documents
- * of 3.1 still use.
+ * Whether a schema means bytes where bytes can be sent. The schema has the type string or no type, and no
+ * `contentEncoding`. Its `contentMediaType` is for bytes (OpenAPI 3.1, section 4.8.14.4), or it has the older
+ * `format: binary`, which many OpenAPI 3.1 documents still use.
  */
 export function isBytes(raw: Json | undefined): boolean {
   if (!isObject(raw) || raw['contentEncoding'] !== undefined) return false
@@ -131,12 +131,12 @@ function readKeywords(schema: ContractNode, use: SchemaUse): PlainSchema {
   const said = branches.filter((branch) => Object.keys(branch).length > 0)
   const [first = {}, second] = said
   if (second === undefined) return withAssertions(first, assertions)
-  // In an intersection, zod accepts a property if one closed object knows it, even if another closed object doesn't.
+  // In an intersection, zod accepts a property if one closed object lists it, even if another closed object doesn't.
   if (closedIn(contract).has(raw)) assertions.push({ assert: 'allOf', schemas: said })
   return withAssertions({ allOf: said }, assertions)
 }
 
-/** Reads each inner schema once, even if several keywords need it. Otherwise, each level would double the time. */
+/** Reads each inner schema once, even if several keywords need it. Rereading would double the time at each level. */
 function readOnce(read: ReadInner): ReadInner {
   const known = new Map<string, PlainSchema>()
   return (schema, isProperty = false) => {
@@ -167,7 +167,7 @@ function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
   return list.length > 0 && list.every((each) => isObject(each) && each['type'] === raw['type'])
 }
 
-/** The schemas that contain a closed object, outside of properties and items. */
+/** The schemas that have `additionalProperties: false`, or are combined with a schema that has it. */
 const closedIn = perContract(
   (contract) =>
     new Gathered((raw) =>

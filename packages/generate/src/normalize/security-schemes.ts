@@ -22,7 +22,7 @@ export interface SchemeModel {
   readonly doc: string | undefined
   /** The OAuth 2.0 flows, by name. */
   readonly flows?: { readonly [flow: string]: FlowModel }
-  /** The URL of the configuration of an OpenID Connect provider. */
+  /** The URL of an OpenID Connect provider's configuration. */
   readonly openIdConnectUrl?: string
 }
 
@@ -56,15 +56,15 @@ export function readScheme(node: ContractNode, name: string): SchemeModel {
       return isPlace && typeof key === 'string' && key !== ''
         ? { ...about, kind: 'secret', place: { in: place, name: key } }
         : custom(
-            'clients send an API key only in a header, the query or a cookie, by its `name`; pass a whole credential',
+            'clients send an API key only in a named header, query parameter or cookie; pass a complete `Credential`',
           )
     }
     case 'http': {
       const word = typeof scheme['scheme'] === 'string' ? scheme['scheme'].trim() : ''
       if (/^basic$/i.test(word)) return { ...about, kind: 'basic' }
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(word))
-        return custom('`scheme` must be the name of an authentication scheme of HTTP')
-      // The case of a scheme doesn't matter (RFC 9110, section 11.1). A capital letter is usual.
+        return custom('`scheme` must be the name of an HTTP authentication scheme')
+      // The name of a scheme is case-insensitive (RFC 9110, section 11.1). It usually starts with a capital letter.
       const prefix = `${word.charAt(0).toUpperCase()}${word.slice(1)} `
       return { ...about, kind: 'secret', place: { ...AUTHORIZATION, prefix } }
     }
@@ -91,10 +91,13 @@ export function readScheme(node: ContractNode, name: string): SchemeModel {
       return { ...about, kind: 'basic' }
     case 'mutualTLS':
     case 'X509':
-      node.note('the certificate belongs to the connection; pass a transport that has it', 'type')
+      node.note(
+        'the certificate belongs to the connection; pass a transport that uses the certificate',
+        'type',
+      )
       return { ...about, kind: 'transport' }
     default:
-      return custom(`the clients don't know how \`${type}\` is sent; pass a whole credential`)
+      return custom(`clients don't know how \`${type}\` is sent; pass a complete \`Credential\``)
   }
 }
 
@@ -134,8 +137,8 @@ interface Named {
 }
 
 /**
- * Joins the schemes of operations and channels. If a scheme of a channel has the name of another scheme, but is sent
- * differently, it gets another name.
+ * Joins the schemes of operations and channels. If a channel's scheme has the name of another scheme, but is sent
+ * differently, the channel's scheme is renamed.
  */
 export function joinSchemes<Channel extends Named>(
   operations: readonly Named[],

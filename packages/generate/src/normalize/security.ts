@@ -5,7 +5,7 @@ import { placeOf, readScheme, type SchemeModel } from './security-schemes.ts'
 
 /** The credentials of an operation or a channel. */
 export interface Security {
-  /** The names of security schemes. One element is enough; the schemes of a nested list are sent together. */
+  /** The names of security schemes. A call needs one element; the schemes of a nested list are sent together. */
   readonly names: readonly (string | readonly string[])[]
   /** Whether the contract also allows a call without credentials. */
   readonly optional: boolean
@@ -15,7 +15,7 @@ export interface Security {
   readonly doc: string | undefined
 }
 
-/** Reads the security of an operation, or else that of the document. `{}` makes it optional. */
+/** Reads the security of an operation, or else that of the document. The requirement `{}` makes it optional. */
 export function readSecurity(operation: ContractNode): Security {
   const { contract } = operation
   const own = operation.at('security')
@@ -43,7 +43,10 @@ export function readSecurity(operation: ContractNode): Security {
   }
 }
 
-/** Returns one alternative with all schemes, or, if two of them occupy the same place in a request, one alternative for each. */
+/**
+ * Returns one alternative, which sends all schemes together. If two schemes are sent in the same place in a request,
+ * returns one alternative for each scheme.
+ */
 function waysOf(
   schemes: readonly SchemeModel[],
   requirement: ContractNode,

@@ -21,7 +21,7 @@ export interface AddressModel {
 
 /** The base URL that an operation is sent to. */
 interface OperationServer {
-  /** The name of the base URL of a client. */
+  /** The name of the client option for this base URL, such as `baseUrl`. */
   readonly server: string
   readonly addresses: readonly AddressModel[]
 }
@@ -50,8 +50,9 @@ export function readServer(operation: ContractNode, path: ContractNode): Operati
 }
 
 /**
- * Names the base URL for a list of servers. The list of the whole document, or else the first list, is `baseUrl`. Other
- * base URLs are named after their host, or after the variable if the URL is a single variable.
+ * Names the base URL of a list of servers. If the first URL has a variable instead of a host, as in `{apiUrl}/v1`,
+ * the base URL is named after the variable. Otherwise, the list of the whole document, or else the first list, is
+ * `baseUrl`. Other base URLs are named after their host.
  */
 function nameServer(addresses: readonly AddressModel[], names: Map<string, string>): string {
   const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]
@@ -90,7 +91,7 @@ function addressesOf(list: readonly Json[]): AddressModel[] {
     ]
   })
   const isRemote = ({ url }: AddressModel) => /^https?:/i.test(url) && !LOOPBACK.test(url)
-  // The first address is the default. If a document lists the service and a server on the user's machine, the service is meant.
+  // The first address is the default, so if a remote server is listed, servers on the user's machine come last.
   return addresses.some(isRemote)
     ? addresses.toSorted((one, other) => Number(LOOPBACK.test(one.url)) - Number(LOOPBACK.test(other.url)))
     : addresses

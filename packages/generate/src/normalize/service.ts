@@ -25,8 +25,8 @@ import { readWebhooks } from './webhooks.ts'
  * Reads an OpenAPI document, an AsyncAPI document, or both, into the model from which the files of a service are printed.
  *
  * @param options - The documents that the contracts refer to, whether strict mode is on, and the name of the interface
- *   with all operations, which nothing else may have.
- * @throws GenerationError with every place that can't be expressed.
+ *   with all operations. Nothing else may have this name.
+ * @throws GenerationError with every place that the generated code can't express.
  */
 export async function readService(
   document: Source,

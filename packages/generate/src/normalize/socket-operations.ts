@@ -22,11 +22,11 @@ export interface OpenChannel {
 export interface SocketOperation {
   /** The key of the operation's channel. */
   readonly channel: string
-  /** The client's direction: `sends` for `action: receive`, in which the service receives. */
+  /** The client's direction. `action` is from the service's point of view, so `receive` becomes `sends`. */
   readonly direction: 'sends' | 'receives'
   /** The keys of the operation's messages. */
   readonly messages: readonly string[]
-  /** The keys of the replies to each of these messages. */
+  /** The keys of the messages that can reply to any of these messages. */
   readonly replies: readonly string[]
   /** The operation's own security requirements, if any. */
   readonly security: ContractNode
@@ -106,7 +106,10 @@ function readReferences(list: ContractNode, channel: OpenChannel): readonly stri
   })
 }
 
-/** The key of the message that a reference leads to. The reference may name the channel's message, or its target. */
+/**
+ * The key of the message that a reference leads to. The reference may point to the channel's entry for the message,
+ * or to the message that this entry refers to.
+ */
 function keyOf({ contract, value }: ContractNode, { node, messages }: OpenChannel): string | undefined {
   const keys = [...messages.keys()]
   let current = value

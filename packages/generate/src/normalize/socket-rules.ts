@@ -5,8 +5,8 @@ import { didYouMean } from '../words/closest.ts'
 import type { MessageModel, SocketRulesModel } from './model.ts'
 
 /**
- * Reads `x-socket-rules`, and compares it with the messages that the client sends on the channel. As for all `x-` words,
- * `words/form.ts` checks its form.
+ * Reads `x-socket-rules`, and compares the rules with the messages that the client sends on the channel. As for all
+ * `x-` words, `words/form.ts` checks the form.
  *
  * @param keys Maps keys of messages in the contract to keys in the generated code.
  */
@@ -17,7 +17,8 @@ export function readSocketRules(
 ): SocketRulesModel {
   const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = rules.raw
   const read = (name: ContractNode) => readMessage(name, sent, keys)
-  // `idleCloseMs` and `emptyBinaryCloses` describe the service. Whatever they say, clients send keep-alives and no empty frame.
+  // `idleCloseMs` and `emptyBinaryCloses` describe the service. They don't change what clients send: keep-alives, and
+  // no empty frames.
   if (emptyBinaryCloses !== undefined) needBinary(rules.at('emptyBinaryCloses'), sent)
   const alive = isObject(keepAlive) ? readKeepAlive(rules.at('keepAlive'), read) : undefined
   if (isObject(gate)) needBinary(rules.at('gate'), sent)
@@ -33,7 +34,7 @@ export function readSocketRules(
   }
   if (alive && alive.maxIntervalMs >= Number(idleCloseMs))
     rules.reject(
-      "its `maxIntervalMs` isn't less than `idleCloseMs`, so the service would close the connection first",
+      "`maxIntervalMs` isn't less than `idleCloseMs`, so the service would close the connection first",
       'keepAlive',
     )
   return found
@@ -54,15 +55,16 @@ function readKeepAlive(
     Number(rule.raw['minIntervalMs']),
     Number(rule.raw['maxIntervalMs']),
   ]
-  if (minIntervalMs > maxIntervalMs) rule.reject('it is less than `minIntervalMs`', 'maxIntervalMs')
-  // The payload must have the tags of its message.
+  if (minIntervalMs > maxIntervalMs)
+    rule.reject('`maxIntervalMs` is less than `minIntervalMs`', 'maxIntervalMs')
+  // The payload must have the tags of its message, the constants that every such message has.
   const wrong =
     payload === undefined
       ? undefined
       : message?.tags.find(({ pointer, equals }) => valueAt(payload, pointer) !== equals)
   if (wrong)
     rule.reject(
-      `\`${name}\` has ${JSON.stringify(wrong.equals)} at ${JSON.stringify(wrong.pointer)}, so this payload must have it, too`,
+      `the message \`${name}\` always has ${JSON.stringify(wrong.equals)} at ${JSON.stringify(wrong.pointer)}, so this payload must have the same value there`,
       'payload',
     )
   return { message: name, payload: payload ?? null, minIntervalMs, maxIntervalMs }

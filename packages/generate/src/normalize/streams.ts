@@ -17,7 +17,7 @@ export function streamFormat(contentType: string): ItemsModel['format'] | undefi
 /** The schema of one item of a stream. */
 interface ItemSchema {
   readonly items: ItemsModel
-  /** The schema; missing if the contract has none. */
+  /** The schema. Its value is undefined if the contract has no schema. */
   readonly schema: ContractNode
 }
 
@@ -25,9 +25,9 @@ interface ItemSchema {
 const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
- * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes whole events. Older documents have only `schema`:
- * the `items` of an array describe an item, an object with `data` and other fields of events is an event, and any
- * other schema describes the data of an event.
+ * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes a whole item or event. Older documents have only
+ * `schema`. If it is an array, its `items` describe an item. In a stream of events, an object with `data` and other
+ * fields of events then describes a whole event, and any other schema describes the data of an event.
  */
 export function readItemSchema(media: ContractNode, format: ItemsModel['format']): ItemSchema {
   const { contract } = media

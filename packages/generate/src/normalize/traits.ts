@@ -10,8 +10,8 @@ export interface WithTraits {
 }
 
 /**
- * Merges the traits into a message or an operation. Later traits override earlier traits, and the object itself
- * overrides all.
+ * Merges the traits into a message or an operation. Later traits override earlier traits, and the message or
+ * operation itself overrides all traits.
  */
 export function withTraits(node: ContractNode): WithTraits {
   const { traits: _, ...own } = node.raw

@@ -13,7 +13,7 @@ type TypeName = NonNullable<PlainSchema['type']>
 interface TypedSchemaOptions {
   /** The keywords of the schema that assert something. */
   readonly keywords: readonly string[]
-  /** Whether a string is bytes to send. */
+  /** Whether the schema describes bytes to send, such as a file in a form. */
   readonly holdsBytes: boolean
   readonly read: ReadInner
 }
@@ -39,7 +39,7 @@ function unionOfTypes(branches: readonly PlainSchema[]): PlainSchema {
   return second === undefined ? first : { anyOf: branches }
 }
 
-/** Reads the types of a schema. The list is empty without `type`, and if `type` has a member that isn't a type. */
+/** Reads the types of a schema. Returns an empty list if `type` is missing or names an unknown type. */
 function readTypes(type: ContractNode): TypeName[] {
   const { value } = type
   if (value === undefined) return []
@@ -64,7 +64,7 @@ const HELPERS: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'contains'],
 ])
 
-/** Places of schemas that only refine another schema, and so rarely repeat its type. */
+/** Matches pointers to schemas that only refine another schema. They rarely repeat the type of the other schema. */
 const INSIDE_A_TEST =
   /(?<!\/properties)\/(?:not|if|then|else|propertyNames|dependentSchemas\/[^/]+)(?:\/(?:allOf|anyOf|oneOf)\/\d+)*$/
 
@@ -90,7 +90,7 @@ function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords
     else if (types.length > 0) schema.note(`\`${key}\`: it has no effect on type ${types.join(', ')}`, key)
     else if (raw['type'] === undefined && !listedValues(raw) && !INSIDE_A_TEST.test(schema.pointer))
       schema.note(
-        `\`${key}\`: without \`type\`, values of other types are accepted too, which the TypeScript type leaves out; add type: ${owner}`,
+        `\`${key}\`: without \`type\`, validation also accepts values of other types, but the TypeScript type leaves them out; add type: ${owner}`,
         key,
       )
   }
@@ -98,17 +98,17 @@ function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords
     schema.reject('`x-open-enum` needs an `enum` beside it', 'x-open-enum')
 }
 
-/** Reads a part of a form that holds bytes. Keywords can't restrict bytes. */
+/** Reads the schema of a form part that consists of bytes. Keywords can't restrict bytes. */
 function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSchema {
   for (const key of keywords) {
-    if (key !== 'type' && key !== 'format') schema.widen(`\`${key}\`: bytes to send are not looked into`, key)
+    if (key !== 'type' && key !== 'format') schema.widen(`\`${key}\`: bytes to send are not checked`, key)
   }
   return { type: 'string', [rulesKey]: { binary: true } }
 }
 
 /**
- * Reads `const` or `enum`. Plain values become literal types. Other values are compared, and the keywords beside them become
- * assertions.
+ * Reads `const` or `enum`. Plain values become literal types. Validation compares objects and lists with the listed
+ * values. Keywords beside `const` or `enum` become assertions.
  */
 function readListed(
   schema: ContractNode,
@@ -122,7 +122,7 @@ function readListed(
     schema.widen('`enum` must be a list of values', keyword)
     return {}
   }
-  // YAML has the numbers `.inf` and `.nan`.
+  // YAML has the numbers `.inf` and `.nan`, which JSON lacks.
   const values = given.filter((value) => typeof value !== 'number' || Number.isFinite(value))
   if (values.length < given.length) schema.note("numbers that JSON can't express are left out", keyword)
   if (values.length === 0) schema.note('`enum` must have at least one value', keyword)
@@ -130,7 +130,7 @@ function readListed(
     raw['x-open-enum'] === true &&
     (keyword === 'const' || values.some((value) => typeof value !== 'string'))
   )
-    schema.reject('only an enum of strings can be open', 'x-open-enum')
+    schema.reject('`x-open-enum` needs an enum of strings', 'x-open-enum')
   const possible = types.length === 0 ? ([...new Set(values.map(typeOfValue))] as TypeName[]) : types
   const branches = possible.flatMap((type) => ofValues(raw, type, values))
   if (branches.length === 0 && values.length > 0)
@@ -165,7 +165,7 @@ function ofValues(raw: JsonObject, type: TypeName, values: readonly Json[]): Pla
   return [{ type, enum: literals.filter((value) => value !== null) as string[] }]
 }
 
-/** Reads the keywords of a schema about one type. If it has other types too (`mixed`), a format may be meant for those. */
+/** Reads a schema's keywords for one type. If the schema is `mixed`, a `format` may be meant for another type. */
 function readOneType(schema: ContractNode, type: TypeName, mixed: boolean, read: ReadInner): PlainSchema {
   switch (type) {
     case 'string':
@@ -183,7 +183,7 @@ function readOneType(schema: ContractNode, type: TypeName, mixed: boolean, read:
   }
 }
 
-/** Reads the keywords about arrays. With `prefixItems`, `items` is the union of the schemas of all items. */
+/** Reads the keywords for arrays. With `prefixItems`, the result's `items` is the union of all item schemas. */
 function readArray(schema: ContractNode, read: ReadInner): PlainSchema {
   const { prefixItems, items, minItems, maxItems } = schema.raw
   const first = schema
@@ -193,7 +193,7 @@ function readArray(schema: ContractNode, read: ReadInner): PlainSchema {
   const others = read(schema.at('items').with(items ?? true))
   const all = items === false ? first : [...first, others]
   const union = all.some((one) => Object.keys(one).length === 0) ? {} : unionOfTypes(all)
-  // An array of exactly this many items is a tuple.
+  // An array with exactly one item for each schema in `prefixItems` is a tuple.
   const isTuple =
     first.length > 0 && minItems === first.length && (items === false || maxItems === first.length)
   const array: PlainSchema = { type: 'array', items: isList(prefixItems) ? union : others }

@@ -14,10 +14,10 @@ import { Gathered, type Inside, type Marks, marked } from '../read/gathered.ts'
 /** The direction in which a value is sent. Some properties belong to only one direction. */
 export type Direction = 'request' | 'response'
 
-/** For each direction, the keyword of properties that don't belong to it. */
+/** For each direction, the keyword that excludes a property from it. */
 const MARKS = { request: 'readOnly', response: 'writeOnly' } as const
 
-/** The schemas that a schema is combined with: `any` of them, or only those that `all` values must match. */
+/** The combined schemas to include: `any` of them, or only those in `allOf`, which `all` values must match. */
 export type Parts = 'any' | 'all'
 
 type FindTarget = (raw: JsonObject) => Json | undefined
@@ -28,11 +28,11 @@ interface Side {
   readonly reaching: Marks
   /** The schemas of properties that don't belong to the direction. */
   readonly excluded: Marks
-  /** The names of these properties. */
+  /** The names of properties that don't belong to the direction. */
   readonly names: Readonly<Record<Parts, Gathered<string>>>
 }
 
-/** Finds the schemas that contain, also through references, a property of only one direction. Each schema is searched once. */
+/** Finds schemas that contain a property of only one direction, also by reference. Searches each schema once. */
 export class Variants {
   readonly #targetOf: FindTarget
   readonly #sides: Readonly<Record<Direction, Side>>

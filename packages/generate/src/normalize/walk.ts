@@ -7,11 +7,11 @@ interface Visit {
   readonly raw: JsonObject
   /** The path in a value: property names, and `*` for every item of an array or map. */
   readonly path: readonly string[]
-  /** The name of the property that the schema belongs to, if it is one. */
+  /** The name of the property that the schema describes, if any. */
   readonly property: string | undefined
 }
 
-/** Visits a schema and all schemas inside it, following references. Each schema is visited once per name of its property. */
+/** Visits a schema and all schemas inside it, following references. Visits each schema once per property name. */
 export function walkSchema(contract: Contract, raw: Json | undefined, visit: (found: Visit) => void): void {
   const seen = new Map<JsonObject, Set<string | undefined>>()
   const enter = (found: Visit): void => {
@@ -51,7 +51,7 @@ function startIn(contract: Contract, raw: JsonObject): Visit[] {
   return insideOf(contract, { raw, path: [], property: undefined })
 }
 
-/** The schemas that are marked `x-secret`, also through combined schemas. */
+/** The schemas that are marked `x-secret`, directly or through a combined schema. */
 const secretsIn = perContract(
   (contract) =>
     new Gathered((raw) => {
@@ -103,7 +103,7 @@ interface Step extends Visit {
   readonly before: Step | undefined
 }
 
-/** The maximum number of schemas that are visited in search of the open enums of one body. */
+/** The maximum number of schemas to visit when searching one body for open enums. */
 const MAX_STEPS = 2_000
 
 const openEnumsIn = perContract(() => new Map<JsonObject, OpenEnums>())
@@ -115,12 +115,12 @@ export function openEnums(schema: ContractNode): readonly OpenEnum[] {
   openEnumsIn(contract).set(raw, known)
   if (!known.isComplete)
     schema.note(
-      'it has too many paths to values that are marked `x-open-enum`; unknown values are reported only on the shortest ones',
+      'the schema has too many paths to values that are marked `x-open-enum`; unknown values are reported only on the shortest paths',
     )
   return known.found
 }
 
-/** Finds open enums, those with shorter paths first. A schema that contains itself is visited once on each path. */
+/** Finds open enums, starting with the shortest paths. Visits a schema that contains itself once on each path. */
 function findOpenEnums(contract: Contract, raw: JsonObject): OpenEnums {
   const open = openIn(contract)
   const found = new Map<string, OpenEnum>()

@@ -19,7 +19,7 @@ export function readCallbacks(operation: ContractNode, id: string): void {
       if (!expression.startsWith('x-')) readPayloads(item, `${id} ${key}`)
 }
 
-/** Reads the bodies of a path item that the service calls. */
+/** Reads the request bodies of a webhook or callback, which the service sends. */
 function readPayloads(item: ContractNode, name: string): void {
   for (const [method, operation] of item.follow().members()) {
     if (method === 'parameters') noteParameters(operation)
@@ -30,7 +30,9 @@ function readPayloads(item: ContractNode, name: string): void {
     const media = body.isObject ? readMedia(body) : undefined
     if (!media) continue
     if (!isJson(media.contentType)) {
-      media.node.widen(`only JSON webhooks get a schema, not \`${media.contentType}\``)
+      media.node.widen(
+        `the generator supports only JSON for the body of a webhook, not \`${media.contentType}\``,
+      )
       continue
     }
     const place = media.node.at('schema')
@@ -40,13 +42,13 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Notes the parameters of a webhook, which code that receives it has to check. Strict mode has nothing to reject,
- * because no client sends them.
+ * Notes the parameters of a webhook, because the code that receives the webhook has to check them. Strict mode
+ * doesn't reject them, because no client sends them.
  */
 function noteParameters(list: ContractNode): void {
   if (list.contract.isStrict) return
   for (const parameter of list.items())
     parameter.note(
-      'no code is generated for the parameters of a webhook, such as a signature in a header; check them in the code that receives it',
+      'no code is generated for the parameters of a webhook, such as a signature in a header; check the parameters in the code that receives the webhook',
     )
 }

@@ -1,4 +1,4 @@
-/** The functions of the runtime that write values, by place and style: without and with `explode`. */
+/** The runtime functions that write values, by place and style. The second of each pair is for `explode: true`. */
 export const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } = {
   'query form': ['writeCommas', 'writeForm'],
   'query spaceDelimited': ['writeSpaces', 'writeForm'],
@@ -12,7 +12,7 @@ export const WRITERS: { readonly [placeAndStyle: string]: readonly [string, stri
   'cookie cookie': ['writeCookies', 'writeCookiesExploded'],
 }
 
-/** The functions of the runtime that write values as JSON, by place. */
+/** The runtime functions that write values as JSON, by place. */
 export const JSON_WRITERS = {
   path: 'writeJsonSegment',
   query: 'writeJson',

@@ -12,7 +12,7 @@ export interface Action {
   readonly update: Json | undefined
   readonly copy: string | undefined
   readonly originOfUpdate: Origin
-  /** Returns a problem of this action. `member` names the part of the action with the problem, such as `target`. */
+  /** Returns a problem with this action. `member` is the member that causes the problem, such as `target`. */
   problem(reason: string, member: string): Problem
   error(reason: string, member: string): GenerationError
 }

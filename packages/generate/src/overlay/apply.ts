@@ -15,12 +15,12 @@ interface Overlaid {
   readonly notes: readonly Problem[]
 }
 
-/** JSONPath as in RFC 9535. The recursion limit is beyond the depth of every document that can be read. */
+/** JSONPath as in RFC 9535. The recursion limit is higher than the maximum depth of a document. */
 const paths = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 10_000 })
 
 /**
- * Applies overlays to a document, one after the other. The result knows the place from which each of its values comes, in
- * the original document or in an overlay. OpenAPI Overlay Specification 1.0 and 1.1.
+ * Applies overlays to a document, one after the other. The result records where each of its values comes from: a
+ * place in the original document or in an overlay. Implements the OpenAPI Overlay Specification 1.0 and 1.1.
  *
  * @throws GenerationError with the first action that can't be applied, and the line of the overlay
  */
@@ -110,7 +110,7 @@ class Change {
         for (const key of keys) delete holder[key]
         continue
       }
-      // The other items move up, and keep their origins.
+      // The remaining items move up, but keep their origins.
       const kept = holder.flatMap((item, index) =>
         keys.has(String(index)) ? [] : [{ item, origin: this.#origins.member(holder, index, origin) }],
       )
@@ -145,8 +145,8 @@ class Change {
       throw this.#action.error(`${kindOf(value)} can't be merged into an object`, 'update')
     for (const [key, member] of Object.entries(value)) {
       const from = inside(origin, key)
-      // In YAML, a member without a value is null. In the document, such a member counts as missing. In the overlay, it doesn't
-      // change a member of the document that is an object or a list.
+      // In YAML, a member without a value is null. In the document, such a member counts as missing. In the overlay,
+      // such a member leaves an object or a list in the document unchanged.
       const before = Object.hasOwn(into, key) ? (into[key] ?? undefined) : undefined
       if (member === null && before !== undefined && !isPlain(before)) continue
       if (before === undefined || (isPlain(before) && isPlain(member))) this.#set(into, key, member, from)
@@ -172,7 +172,7 @@ class Change {
   }
 }
 
-/** Copies a value. Places that share an object or a list because of a YAML alias each get a copy of their own. */
+/** Copies a value. If a YAML alias makes several places share an object or a list, each place gets its own copy. */
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value

@@ -10,7 +10,7 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** The documents for the option `overlaid` of the config: with the overlays applied, but before schemas are converted. */
+  /** The documents for the config option `overlaid`: with the overlays applied, but before schemas are converted. */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** The likely mistakes in the overlays. */
   readonly notes: readonly Problem[]
@@ -45,8 +45,8 @@ function applied(document: Source, overlays: readonly Source[]): ReturnType<type
 }
 
 /**
- * Whether the `extends` of an overlay names a contract. The same file name is enough, since `extends` may be the URL
- * from which the contract was downloaded.
+ * Whether the `extends` of an overlay names a contract. Only the file names have to be the same, because `extends`
+ * may be the URL that the contract was downloaded from.
  */
 function extendsOne({ value, file }: Source, contract: string): boolean {
   const target = value['extends']

@@ -10,8 +10,8 @@ export interface Origin {
 }
 
 /**
- * Records the origins of the values in a changed document. By default, a member comes from inside the origin of the object or
- * list that contains it. `move` records members that come from elsewhere.
+ * Records the origins of the values in a changed document. By default, the origin of a member is inside the origin of
+ * the object or list that contains it. `move` records members with any other origin.
  */
 export class Origins {
   readonly #root: Origin
@@ -21,7 +21,7 @@ export class Origins {
     this.#root = { source, pointer: '#' }
   }
 
-  /** Records the origin of a member that comes from elsewhere than the object or list that contains it. */
+  /** Records the origin of a member whose origin isn't inside that of the object or list that contains it. */
   move(holder: object, key: string | number, origin: Origin): void {
     const known = this.#moved.get(holder)
     if (known) known.set(String(key), origin)
@@ -45,7 +45,7 @@ export class Origins {
     return origin
   }
 
-  /** The place from which the value at a pointer in the changed document comes. */
+  /** The place that a value in the changed document comes from. `pointer` is the value's pointer in that document. */
   place(root: Json, pointer: string): Place {
     const { source, pointer: written } = this.at(root, pointerSegments(pointer))
     return source.place(written)

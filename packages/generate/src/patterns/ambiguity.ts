@@ -1,17 +1,17 @@
 import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
-/** A repetition with a higher limit counts as unlimited. With such a limit, matching can already take far too long. */
+/** A repetition with a higher limit counts as unlimited, because matching it can already take far too long. */
 const MANY = 8
-/** The maximum number of positions (see {@link Automaton}) with which a pattern is examined. */
+/** The maximum number of positions (see {@link Automaton}) in a pattern. A pattern with more isn't examined. */
 const MAX_POSITIONS = 2_000
-/** The maximum number of steps in examining a pattern. Each step is about one edge, or one pair of edges. */
+/** The maximum number of steps for examining a pattern. A step handles one edge, or one pair of edges. */
 const MAX_STEPS = 400_000
 
 /**
- * Whether matching can take a time that grows exponentially with the length of a string. If a loop can match the same
- * characters in two ways, a backtracking engine tries all combinations of these. The answer depends only on the
- * pattern, never on the speed of the machine. A pattern that is too large to examine counts as dangerous.
+ * Whether the time for matching can grow exponentially with the length of the string. If a loop can match the same
+ * characters in two ways, a backtracking engine tries all combinations of the two ways. The answer depends only on
+ * the pattern, never on the speed of the machine. A pattern that is too large to examine counts as dangerous.
  */
 export function isExponential(source: string): boolean {
   const { main, asides } = parsePattern(source)
@@ -29,7 +29,7 @@ export function isExponential(source: string): boolean {
 
 class TooLarge extends Error {}
 
-/** The positions with which a part can begin and end, and whether it can match the empty string. */
+/** The positions at which a part of a pattern can begin and end, and whether the part can match the empty string. */
 interface Span {
   readonly first: readonly number[]
   readonly last: readonly number[]
@@ -44,7 +44,7 @@ const NOTHING: Span = { first: [], last: [], isEmpty: true }
  */
 class Automaton {
   readonly #atoms: (string | undefined)[] = []
-  /** The number of ways that lead directly from one position to another. All numbers above 1 mean the same. */
+  /** The number of ways that lead directly from one position to another. Only whether it is above 1 matters. */
   readonly #edges: Map<number, number>[] = []
   #steps = 0
 
@@ -117,7 +117,7 @@ class Automaton {
     return loops.some((loop) => this.#isAmbiguousLoop(loop))
   }
 
-  /** Whether a string leads from a position back to itself in two ways, within a set of positions that reach each other. */
+  /** Whether some string leads from a position in the loop back to the same position in two ways. */
   #isAmbiguousLoop(loop: readonly number[]): boolean {
     const members = new Set(loop)
     const next = new Map(
@@ -153,7 +153,7 @@ class Automaton {
   }
 }
 
-/** The sample characters in each set; undefined for a set that may contain any character. */
+/** For each set, which of the sample characters it contains; undefined for a set that may contain any character. */
 function characterSets(sources: readonly (string | undefined)[]): (readonly boolean[] | undefined)[] {
   const samples = [
     ...new Set([...sources.join('').matchAll(/[^]/gu)].flatMap(([character]) => around(character))),
@@ -174,7 +174,7 @@ function around(character: string): string[] {
     .map((each) => String.fromCodePoint(each))
 }
 
-/** The sets of nodes that reach each other, among the nodes that can be reached from the first nodes. */
+/** The sets of nodes that reach each other. Considers only nodes that can be reached from the nodes in `first`. */
 function circlesOf(
   first: readonly number[],
   next: (node: number) => readonly number[],

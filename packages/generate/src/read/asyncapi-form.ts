@@ -13,13 +13,13 @@ interface FormError {
 
 const load = createRequire(import.meta.url)
 
-/** The compiled validators. Each is compiled once, because that takes longer than everything else here. */
+/** The compiled validators. Each is compiled once, because compiling takes longer than everything else here. */
 const compiled = new Map<string, ValidateFunction>()
 
 /**
- * Validates a document against the JSON Schema that the AsyncAPI specification publishes for its version. Schemas of
- * payloads are left out, because their readers report what is wrong with them. Bindings of other protocols are left
- * out, because they aren't used.
+ * Validates a document against the JSON Schema that the AsyncAPI specification publishes for the document's version.
+ * Payload schemas aren't validated here, because the code that reads them reports their errors. Bindings are
+ * validated for WebSockets only, because the generator doesn't use any others.
  */
 export function asyncApiFormErrors(document: JsonObject, version: '3.0.0' | '3.1.0'): FormError[] {
   let validate = compiled.get(version)
@@ -44,7 +44,7 @@ function compile(schema: JsonObject): ValidateFunction {
   })
 }
 
-/** Whether a part of the specification isn't validated. */
+/** Whether values aren't validated against a definition of the specification. `id` is the `$id` of the definition. */
 function isOpen(id: string): boolean {
   if (id.includes('/bindings/')) return !id.includes('/websockets/')
   return /\/(?:schema|anySchema|multiFormatSchema|openapiSchema_3_0|avroSchema_v1)\.json$/.test(id)
@@ -73,7 +73,7 @@ interface PlacedError {
   readonly pointer: string
 }
 
-/** If no branch of a union matches, the reasons of its branches are left out, because there is one for each branch. */
+/** If no branch of a union matches, keeps the error of the union, and omits the errors of all its branches. */
 function topmost(errors: readonly ErrorObject[]): PlacedError[] {
   const unions = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
   const isInside = (error: ErrorObject) =>

@@ -1,16 +1,17 @@
 /**
  * Finds the circles of a graph: the sets of nodes that all lead to each other (strongly connected components, Tarjan
- * 1972). Each node is visited once. There is no recursion, because a long chain of references could overflow the stack.
+ * 1972). Each node is visited once. The code isn't recursive, because a long chain of references could overflow the
+ * stack.
  */
 export class Circles<Node> {
   readonly #next: (node: Node) => readonly Node[]
   readonly #onFound: (members: readonly Node[]) => void
   /** The position of each node in the order of visits. */
   readonly #met = new Map<Node, number>()
-  /** The circles of nodes whose circle is known. A node that isn't in a circle with others has its own. */
+  /** The known circles, by node. A node that isn't in a circle with other nodes has a circle of its own. */
   readonly #circles = new Map<Node, object>()
 
-  /** @param onFound Called with the members of each circle, after the circles that they lead to. */
+  /** @param onFound Called with the members of each circle. The circles that a circle leads to come before it. */
   constructor(next: (node: Node) => readonly Node[], onFound: (members: readonly Node[]) => void = () => {}) {
     this.#next = next
     this.#onFound = onFound
@@ -47,7 +48,7 @@ export class Circles<Node> {
     return { node, own, lowest: own, next: [...this.#next(node)] }
   }
 
-  /** Makes a circle of a node and all nodes that were visited after it and have no circle yet. */
+  /** Makes a circle from a node and the nodes that were visited later, except for nodes that already have one. */
   #close(node: Node, open: Node[]): void {
     const circle = {}
     const members = open.splice(open.lastIndexOf(node))

@@ -35,22 +35,22 @@ export class Contract {
   readonly doubtful: Doubtful[]
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
-  /** For each branch of a combination, the names that the schemas beside it mark as not belonging to the direction. */
+  /** For each branch of a combination, the names of properties that schemas beside it exclude from the direction. */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The components that are being read in place of references to them. */
   readonly inPlace = new Set<string>()
-  /** The number of schemas around the current schema, and whether too deep nesting was reported. */
+  /** The number of schemas around the current schema, and whether excessive nesting was reported. */
   readonly nesting = { levels: 0, isReported: false }
   readonly #documents: Documents
   readonly #variants: Variants
   readonly #circles: Circles<JsonObject>
-  /** The view for values to which the direction makes no difference. */
+  /** The view in which schemas are read if the direction makes no difference to them. */
   readonly #base: Contract
   #requests: Contract | undefined
 
   /**
    * @param others - The documents that this contract may refer to.
-   * @param view - The contract of which the new object is another view, if any.
+   * @param view - An existing contract, if the new object is another view of it.
    */
   constructor(
     source: Source,
@@ -128,7 +128,7 @@ export class Contract {
     return this.#documents.place(pointer)
   }
 
-  /** The file that a pointer leads into, and the pointer in it. */
+  /** The file that a pointer leads into, and the pointer inside that file. */
   locate(pointer: string): Place {
     return this.#documents.locate(pointer)
   }
@@ -148,17 +148,17 @@ export class Contract {
     return this.root.at('components', 'schemas')
   }
 
-  /** A value that was found in one of the documents, to be read in this view. */
+  /** Returns a node for a value in one of the documents. The node belongs to this view. */
   nodeOf({ raw, pointer }: Partial<Found> & Pick<Found, 'pointer'>): ContractNode {
     return new ContractNode(this, raw, pointer)
   }
 
-  /** The target of a value with a `$ref`; undefined if it is missing, or the value has none. */
+  /** The target of a value's `$ref`; undefined if the target is missing, or the value has no `$ref`. */
   target(raw: Json | undefined): Found | undefined {
     return this.#documents.target(raw)
   }
 
-  /** The target of the `$ref` of a schema, which becomes a named type; undefined if it is missing. */
+  /** The target of a schema's `$ref`, with the name of the target's type; undefined if the target is missing. */
   component(raw: JsonObject): Component | undefined {
     const found = this.#documents.target(raw)
     if (!found) return undefined
@@ -173,7 +173,7 @@ export class Contract {
     return this.definitions.of(this.locate(pointer))
   }
 
-  /** Whether a reference leads back to itself without a property or an item in between, which makes it meaningless. */
+  /** Whether a reference is meaningless, because it leads back to itself with no property or item in between. */
   endsInItself(schema: JsonObject): boolean {
     const target = this.target(schema)?.raw
     return isObject(target) && this.#circles.areInOne(target, schema)
@@ -223,7 +223,7 @@ export class ContractNode {
     return isObject(this.value)
   }
 
-  /** The value inside this one at a path, without following references. */
+  /** The node at a path inside this value, without following references. */
   at(...path: Path): ContractNode {
     let { value } = this
     for (const key of path) {
@@ -265,8 +265,8 @@ export class ContractNode {
   }
 
   /**
-   * Reports a reference without a target, unless its document couldn't be read, which was reported before. This node
-   * then accepts anything.
+   * Reports a reference without a target, unless an earlier report says that its document couldn't be read. In both
+   * cases, this node accepts anything.
    */
   missing({ raw, pointer }: Found): void {
     const place = this.contract.placeOf(childPointer(pointer, '$ref'))
@@ -316,12 +316,12 @@ export class ContractNode {
     this.contract.problems.add(this.contract.placeOf(childPointer(this.pointer, ...path)), reason)
   }
 
-  /** Counts a schema, a parameter, a body or a response for the fidelity. */
+  /** Counts a schema, a parameter, a body or a response for the fidelity report. */
   visit(): void {
     this.contract.problems.visit(this.contract.locate(this.pointer))
   }
 
-  /** Defines a type. Returns its name: the wanted name, unless another type has it. */
+  /** Defines a type. Returns its name, which differs from the wanted name if another type already has that name. */
   define(wanted: string, schema: PlainSchema): string {
     return this.#named(wanted, this.contract.definitions.define(wanted, schema))
   }
@@ -335,13 +335,13 @@ export class ContractNode {
     if (name !== wanted)
       this.note(
         `the type \`${wanted}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
-          'Response<status>, channels <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
+          'Response<status>; channels define <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
       )
     return name
   }
 }
 
-/** Returns a function that calls `make` once for each contract, and then returns the same value. */
+/** Returns a function that calls `make` once for each contract, and caches the value. */
 export function perContract<Value>(make: (contract: Contract) => Value): (contract: Contract) => Value {
   const known = new WeakMap<Contract, Value>()
   return (contract) => {

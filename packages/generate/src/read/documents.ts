@@ -10,7 +10,7 @@ export interface Found {
   readonly pointer: string
 }
 
-/** A path can lead up to this many folders above the folder that it is relative to. */
+/** The maximum number of folders that a path can lead up from the folder that it is relative to. */
 const ABOVE = 32
 
 /** The addresses of files have this prefix, so that references are resolved like URLs. */
@@ -55,13 +55,13 @@ export class Documents {
     return source.place(inside)
   }
 
-  /** The file that a pointer leads into, and the pointer in it. */
+  /** The file that a pointer leads into, and the pointer inside that file. */
   locate(pointer: string): Place {
     const [file, inside] = splitPointer(pointer)
     return { file: file === '' ? this.#first.file : file, pointer: inside }
   }
 
-  /** The target of a value with a `$ref`; undefined if it is missing, or the value has none. */
+  /** The target of a value's `$ref`; undefined if the target is missing, or the value has no `$ref`. */
   target(raw: Json | undefined): Found | undefined {
     if (!isObject(raw) || typeof raw['$ref'] !== 'string') return undefined
     const known = this.#found.get(raw)
@@ -130,7 +130,7 @@ export class Documents {
     { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
   ): string | undefined {
     const id = raw['$id']
-    // If it is an object, it isn't an address, but the schema of a property that is called `$id`.
+    // An object isn't an address, but the schema of a property that is called `$id`.
     if (id === undefined || isObject(id)) return undefined
     if (typeof id !== 'string' || id === '') return 'it has no effect, because it needs a URI'
     const same = this.#targets.get(own)
@@ -177,8 +177,8 @@ export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): 
 }
 
 /**
- * The address in `$self` of a document (OpenAPI 3.2). References may use it. Relative references are still resolved
- * against the document's file.
+ * The address in a document's `$self` (OpenAPI 3.2). References may use this address. Relative references in the
+ * document are still resolved against its file.
  */
 export function selfOf(source: Source): string | undefined {
   const self = asObject(source.value)['$self']

@@ -43,7 +43,7 @@ function asSchema(raw: Record<string, Json>): JsonObject {
   return raw
 }
 
-/** Removes the keywords beside a reference, which draft-07 ignores. */
+/** Removes the keywords beside a reference, because draft-07 ignores these keywords. */
 function reference(raw: Record<string, Json>): JsonObject {
   const ignored = Object.keys(raw).filter((key) => !BESIDE.has(key) && !key.startsWith('x-'))
   for (const key of ignored) delete raw[key]

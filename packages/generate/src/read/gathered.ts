@@ -32,7 +32,7 @@ export class Gathered<Value> {
     return this.#sets.get(raw) ?? new Set()
   }
 
-  /** Whether a schema, or a schema that it leads to, has such a value. */
+  /** Whether any value comes from a schema or from the schemas that it leads to. */
   has(raw: JsonObject): boolean {
     return this.of(raw).size > 0
   }

@@ -5,7 +5,7 @@ import { type JsonObject, isObject } from './json.ts'
 /** A JSON document, with the offsets of its members in the text. */
 export interface JsonText {
   readonly value: JsonObject
-  /** The offset of the name of a member, or of an item; undefined if it doesn't exist. */
+  /** The offset of a member's name, or of an item; undefined if the member or item doesn't exist. */
   offsetOf(segments: readonly string[]): number | undefined
 }
 
@@ -27,7 +27,7 @@ export function readJson(text: string): JsonText | undefined {
 }
 
 /**
- * Whether no object has a name twice.
+ * Whether the names in each object are unique.
  *
  * @throws RangeError if the nesting is too deep for the library.
  */

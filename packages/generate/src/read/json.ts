@@ -39,7 +39,7 @@ export function typesOf({ type }: JsonObject): readonly string[] {
   return isList(type) ? type.map(String) : [String(type)]
 }
 
-/** The JSON Schema type of a value. Whole numbers count as numbers. */
+/** The JSON Schema type of a value. The type of an integer is `number`. */
 export function typeOfValue(value: Json): string {
   if (value === null) return 'null'
   return isList(value) ? 'array' : typeof value

@@ -2,8 +2,8 @@
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /**
- * Members that are maps: the author of the contract chose the names in them, which may be any, such as `default`.
- * `headers` is a map in OpenAPI, but a schema in AsyncAPI.
+ * Members that are maps. The author of the contract chooses the names in a map, so any name is possible, such as
+ * `default`. `headers` isn't listed, because it is a map in OpenAPI, but a schema in AsyncAPI.
  */
 const MAPS = new Set([
   '$defs',
@@ -30,7 +30,7 @@ const MAPS = new Set([
   'webhooks',
 ])
 
-/** Whether a member of an object holds data. A member of a map never counts, because the author chose its name. */
+/** Whether a member of an object holds data. A member of a map doesn't, because the author chose its name. */
 export function isData(key: string, isInMap: boolean): boolean {
   return !isInMap && DATA.has(key)
 }

@@ -12,12 +12,16 @@ export function isOldAsyncApi({ value }: Source): boolean {
 
 /**
  * Converts a document of AsyncAPI 1 or 2 to 3.0, with the converter of the AsyncAPI initiative. For AsyncAPI 2,
- * objects that the converter moves keep the places of the original.
+ * objects that the converter moves keep their places in the original document.
  *
  * @throws GenerationError if the converter isn't installed, or doesn't accept the document.
  */
 export async function asAsyncApi3(source: Source, problems: Problems): Promise<Source> {
-  problems.depart(source.place('#/asyncapi'), 'converted to AsyncAPI 3.0 before it is read', 'noted')
+  problems.depart(
+    source.place('#/asyncapi'),
+    'the document is converted to AsyncAPI 3.0 before it is read',
+    'noted',
+  )
   const convert = await loadConverter(source, problems)
   const nameOf = messageNamer()
   const lost: string[] = []
@@ -25,7 +29,7 @@ export async function asAsyncApi3(source: Source, problems: Problems): Promise<S
   for (const pointer of lost)
     problems.depart(
       source.place(pointer),
-      'a parameter of an address is a string in AsyncAPI 3.0, so its schema is not checked',
+      'address parameters are strings in AsyncAPI 3.0, so values are not checked against this schema',
       'widened',
     )
   let converted: JsonObject
@@ -40,7 +44,7 @@ export async function asAsyncApi3(source: Source, problems: Problems): Promise<S
   } catch (error) {
     problems.fail(
       source.place('#'),
-      `@asyncapi/converter can't convert it to AsyncAPI 3.0: ${error instanceof Error ? error.message : String(error)}`,
+      `@asyncapi/converter can't convert the document to AsyncAPI 3.0: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
   const origins = new Map<string, string>()
@@ -58,7 +62,7 @@ async function loadConverter(source: Source, problems: Problems) {
   } catch {
     problems.fail(
       source.place('#/asyncapi'),
-      'a version before AsyncAPI 3 is converted by the package @asyncapi/converter, which is not installed; add it with ' +
+      'versions before AsyncAPI 3 require the package @asyncapi/converter, which is not installed; install it with ' +
         '`npm install --save-dev @asyncapi/converter`',
     )
   }
@@ -107,7 +111,7 @@ function targetOf(document: JsonObject, reference: string): JsonObject | undefin
   return isObject(found) ? found : undefined
 }
 
-/** The member of an object that marks its place before the conversion. */
+/** The member that records where an object was before the conversion. */
 const ORIGIN = 'x-generate-origin'
 
 /** The kinds of components whose objects the converter changes and moves. */
@@ -145,7 +149,7 @@ function mark(entry: Json | undefined, pointer: string): void {
     raw['oneOf'].forEach((branch, index) => mark(branch, childPointer(pointer, 'oneOf', index)))
 }
 
-/** Reduces a parameter to the few keywords that AsyncAPI 3 has for it, because the converter complains about all others. */
+/** Removes the keywords of a parameter's schema that AsyncAPI 3 lacks, because the converter complains about them. */
 function plainParameter(
   parameter: Json,
   pointer: string,
@@ -175,7 +179,7 @@ function unmarked(value: Json, pointer: string, origins: Map<string, string>): J
   )
 }
 
-/** The place in the original document of a pointer, derived from the closest marked object around it. */
+/** Converts a pointer to one in the original document, based on the closest marked object around its value. */
 function originOf(pointer: string, origins: ReadonlyMap<string, string>): string {
   const segments = pointerSegments(pointer)
   for (let length = segments.length; length > 0; length--) {

@@ -21,10 +21,10 @@ export interface Referred {
  * Reads each document that the sources refer to, directly or through other documents, once.
  *
  * A relative reference may lead anywhere, including outside of the contract's folder and through symbolic links. An
- * absolute path or a `file:` URL isn't followed, because it would mean another file on each machine.
+ * absolute path or a `file:` URL isn't followed, because it would mean a different file on each machine.
  *
- * @param read - Reads a document by its http(s) URL, or by its path relative to the folder to which the paths of the
- *   sources are relative. It throws if the URL isn't allowed.
+ * @param read - Reads a document by its http(s) URL, or by its path. The path is relative to the same folder as the
+ *   paths of the sources. Throws if the URL isn't allowed.
  */
 export async function readReferences(
   sources: readonly Source[],
@@ -69,7 +69,7 @@ export async function readReferences(
   return { others, unread }
 }
 
-/** A reference as messages show it. Its query may contain a credential, and is removed. */
+/** A reference as messages show it: without its query, user name and password, which may contain credentials. */
 export function withoutQuery(reference: string): string {
   return reference.replace(/\?[^#]*/, '').replace(/\/\/[^/]*@/, '//')
 }
@@ -88,7 +88,7 @@ interface Reference {
   readonly text: string
 }
 
-/** The references in a document that lead out of it. */
+/** The references in a document that lead to other documents. */
 function referencesIn(source: Source): readonly Reference[] {
   const found: Reference[] = []
   walk(source, (raw, pointer, base) => {

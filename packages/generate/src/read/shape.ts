@@ -22,7 +22,7 @@ export function wrongShape(document: JsonObject): WrongShape | undefined {
   const levelsOf = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 0
     if (around.has(value)) {
-      reason = 'a YAML alias leads back to what it is part of; write a `$ref` to a component in its place'
+      reason = 'a YAML alias leads back to what it is part of; replace the alias with a `$ref` to a component'
       return 0
     }
     let levels = known.get(value) ?? 1

@@ -20,7 +20,7 @@ export interface Source {
   readonly address?: string
   readonly text: string
   readonly value: JsonObject
-  /** The place of a JSON pointer in this file, with the line of the member's key or of the list's item. */
+  /** The place of a JSON pointer in this file. The line is that of the member's key, or of the list item. */
   place(pointer: string): Place
   /** The files, if the contract was put together from several. */
   readonly parts?: readonly Source[]
@@ -78,7 +78,7 @@ function oneLine(message: string): string {
   return message
     .replace(/:\n[^]*$/, '')
     .replace(/ at line \d+, column \d+$/, '')
-    .replace('; please use YAML.parseAllDocuments()', ', and a contract must be a single one')
+    .replace('; please use YAML.parseAllDocuments()', ', but a contract must be a single document')
 }
 
 function notADocument(text: string, value: unknown): string {
@@ -95,7 +95,7 @@ function inWordsOf2020(value: JsonObject): JsonObject {
   return isDraft07 || String(value['asyncapi']).startsWith('3.') ? fromDraft07(value) : value
 }
 
-/** The maximum number of values that YAML aliases may stand for. It prevents a small file from expanding without limit. */
+/** The maximum number of values that YAML aliases may expand to. Without it, a small file could exhaust memory. */
 const MAX_ALIASES = 100_000
 
 function conversionReason(error: unknown): string {

@@ -1,12 +1,12 @@
 import { type Json, type JsonObject, isList } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
-/** The marker for a keyword because of which a schema accepts more than the contract. Its value is the reason. */
+/** The key that marks a schema as accepting more values than the contract. The value of the key is the reason. */
 export const widenedKey = 'x-generate-widened'
 
 /**
- * Rewrites an OpenAPI 3.0 document as 3.1, whose schemas are JSON Schema 2020-12. Everything keeps its pointer, except
- * for a nullable combination, which becomes a branch of a union.
+ * Rewrites an OpenAPI 3.0 document as 3.1, whose schemas are JSON Schema 2020-12. JSON pointers stay the same, with
+ * one exception: a nullable reference, combination or enum without `type` becomes a branch of a union.
  */
 export function upgraded(document: JsonObject): JsonObject {
   return rewritten(document, asSchema, (key) => key === 'headers')
@@ -17,7 +17,7 @@ export function isOpenApi30(document: JsonObject): boolean {
   return /^3\.0(?:\.|$)/.test(String(document['openapi']))
 }
 
-/** Rewrites the keywords of 3.0 in an object as those of 3.1. Objects that aren't schemas have none of these keywords. */
+/** Rewrites an object's OpenAPI 3.0 keywords as 3.1 keywords. Only schemas have these keywords. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   limits(raw)
   bytes(raw)
@@ -84,7 +84,7 @@ function limits(raw: Record<string, Json>): void {
   }
 }
 
-/** Rewrites formats that describe how bytes are written. */
+/** Rewrites the formats of binary data (`binary`, `byte`) as `contentMediaType` and `contentEncoding`. */
 function bytes(raw: Record<string, Json>): void {
   if (raw['type'] !== 'string') return
   if (raw['format'] === 'binary') {

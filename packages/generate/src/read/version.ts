@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts'
 
-/** The reason why a document isn't OpenAPI 3, and what to do; undefined if it is. */
+/** The reason why a document isn't OpenAPI 3, with a remedy; undefined if the document is OpenAPI 3. */
 export function openApiProblem(document: JsonObject): string | undefined {
   const { openapi, swagger, asyncapi } = document
   if (typeof openapi === 'string' && /^3\.[012](?:\.|$)/.test(openapi)) return undefined
@@ -18,7 +18,10 @@ export function openApiProblem(document: JsonObject): string | undefined {
   return `the version is ${shown(openapi)}, and only OpenAPI 3.0, 3.1 and 3.2 are read`
 }
 
-/** The reason why a document isn't AsyncAPI 3, and what to do; undefined if it is. Older documents have been converted. */
+/**
+ * The reason why a document isn't AsyncAPI 3, with a remedy; undefined if the document is AsyncAPI 3. Documents of
+ * older versions are converted before this check.
+ */
 export function asyncApiProblem(document: JsonObject): string | undefined {
   const { asyncapi, openapi, swagger } = document
   if (typeof asyncapi === 'string' && /^3\.[01]\.\d+/.test(asyncapi)) return undefined

@@ -3,9 +3,9 @@ import { isData, isMap } from './member-names.ts'
 import { childPointer } from './pointer.ts'
 
 /**
- * Visits every object of a document once, with two addresses: the one to which its references are relative, and the
- * one to which its own address (`$id`) is relative. An address comes from the closest schema with an `$id`, or else
- * from the document.
+ * Visits every object of a document once. `visit` receives two base URIs: `base` for the references in the object,
+ * and `outer` for the object's own `$id`. A base URI comes from the closest schema with an `$id`, or else from the
+ * document.
  */
 export function walkDocument(
   start: Json,
@@ -28,7 +28,7 @@ export function walkDocument(
   enter(start, from.pointer, from.base, false)
 }
 
-/** Resolves an address. An invalid address is ignored. */
+/** Resolves an `$id`. If the `$id` is invalid, returns `base`. */
 function resolved(id: string, base: string): string {
   try {
     return new URL(id, base).href.replace(/#$/, '')
@@ -41,10 +41,10 @@ function resolved(id: string, base: string): string {
 type Rewrite = (raw: Record<string, Json>) => JsonObject
 
 /**
- * Copies a document, and rewrites every object that may be a schema, starting with inner objects. Everything keeps its
- * pointer.
+ * Copies a document, and rewrites every object that may be a schema, starting with inner objects. JSON pointers stay
+ * the same, unless `rewrite` changes them.
  *
- * @param isMapToo Whether a member is a map, in addition to the members that are maps in every document.
+ * @param isMapToo Returns true for a key that names a map in this document, but not in every document.
  */
 export function rewritten(
   document: JsonObject,

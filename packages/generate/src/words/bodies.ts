@@ -2,27 +2,27 @@ import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, combinedIn, isObject } from '../read/json.ts'
 import { pointerSegments } from '../read/pointer.ts'
 
-/** A member of a body in one alternative of its schema. */
+/** A member of a body, in one alternative of the body's schema. */
 export interface Member {
   readonly schema: JsonObject
   /** Whether the member is required in that alternative. */
   readonly required: boolean
 }
 
-/** The schema of the body of the first documented success of an operation. */
+/** The body schema of an operation's first documented success response. */
 export function successBody(operation: ContractNode): Json | undefined {
   const responses = operation.at('responses').members()
   const success = responses.find(([status]) => status.startsWith('2'))
   return success && bodyOf(success[1])
 }
 
-/** The schema of the first body of a response or a request. */
+/** The schema of the first media type of a response or a request body. */
 export function bodyOf(entry: ContractNode): Json | undefined {
   const [content] = entry.follow().at('content').members()
   return content?.[1].raw['schema']
 }
 
-/** Whether a schema is a reference without a target. That is reported at its place, so no other report is necessary. */
+/** Whether a schema is a reference without a target. Another check reports such references, so callers don't. */
 export function isMissing(contract: Contract, schema: Json | undefined): boolean {
   return '$ref' in contract.resolveObject(schema)
 }
@@ -41,7 +41,7 @@ export function membersAt(contract: Contract, body: Json | undefined, pointer: s
   return found
 }
 
-/** The alternatives of a schema: its target, and all branches of its combinations. */
+/** The alternatives of a schema: the branches of its `anyOf`, `oneOf` and `allOf`, or else the schema itself. */
 function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
   const schema = contract.resolve(raw ?? null)
   if (!isObject(schema)) return []

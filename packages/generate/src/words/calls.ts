@@ -3,7 +3,7 @@ import { type Json, type JsonObject, asList, asObject, isList, isObject } from '
 import { bodyOf, isMissing, membersAt, successBody } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
-/** Reports where `x-retry`, `x-outcome` and `x-rate-meaning` contradict each other or the responses. */
+/** Reports contradictions between `x-retry`, `x-outcome`, `x-rate-meaning` and the documented responses. */
 export function checkCalls(objects: readonly ContractObject[], references: ReadonlySet<string>): void {
   const operations = objects.filter(({ kind }) => kind === 'operation').map(({ node }) => node)
   const classes = new Map(
@@ -40,7 +40,7 @@ function checkOutcome(operation: ContractNode, classes: ReadonlyMap<string, Json
     if (!isAlways && !isMissing(operation.contract, body))
       outcome.reject(
         `a success doesn't always have ${JSON.stringify(id)}, so a call that was accepted would count as uncertain; ` +
-          'name a member that every success is required to have, or leave `id` out',
+          'point `id` to a member that every success is required to have, or omit `id`',
         'id',
       )
   }
@@ -87,10 +87,13 @@ function checkMeanings(meanings: ContractNode, body: Json | undefined): void {
       open = true
       continue
     }
-    if (open) meaning.reject('a meaning with a `match` is read first; put it before those without one')
+    if (open)
+      meaning.reject(
+        'clients try meanings with a `match` before those without, so list this meaning before them',
+      )
     const key = JSON.stringify([match['pointer'], match['equals']])
     if (seen.has(key))
-      meaning.reject(`meaning ${seen.get(key)} has the same \`match\`, so this one never applies`)
+      meaning.reject(`meaning ${seen.get(key)} has the same \`match\`, so this meaning never applies`)
     else seen.set(key, index)
     const members = membersAt(meanings.contract, body, String(match['pointer']))
     const rejecting = members.filter(({ schema }) => !accepts(schema, match['equals'] ?? null))
@@ -108,7 +111,7 @@ function accepts(schema: JsonObject, value: Json): boolean {
   return types.length === 0 || types.includes(typeof value) || types.includes('integer')
 }
 
-/** Reports the meanings of a response under `components` that no operation refers to. They have no effect. */
+/** Reports `x-rate-meaning` in a component response if no operation refers to that response. */
 function checkUnusedMeanings(response: ContractNode): void {
   if (response.pointer.startsWith('#/components/') && 'x-rate-meaning' in response.raw)
     response.reject('`x-rate-meaning` has no effect: no operation has this response', 'x-rate-meaning')

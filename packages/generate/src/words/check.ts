@@ -9,8 +9,8 @@ import { checkStatuses } from './statuses.ts'
 import { checkValues } from './values.ts'
 
 /**
- * Reports every `x-` word of a contract that is unknown, isn't well formed, has no effect at its place, or contradicts
- * the rest of the contract.
+ * Reports problems with the `x-` words (extension keywords) in a contract: words that are unknown, aren't well
+ * formed, have no effect at their place, or contradict the rest of the contract.
  *
  * @param beside The AsyncAPI document beside the contract, if any. It may refer to the contract's components.
  */
@@ -25,7 +25,7 @@ export function checkWords(contract: Contract, beside?: JsonObject): void {
   if (document) checkModels(document.node)
 }
 
-/** The pointers in all references of the documents, whatever file they lead to. */
+/** The JSON pointers in all references of the documents, including references to other files. */
 function referencesIn(documents: readonly JsonObject[]): ReadonlySet<string> {
   const found = JSON.stringify(documents).matchAll(/"\$ref":"[^"#]*(#[^"]*)"/g)
   return new Set([...found].map(([, pointer = '']) => pointer))

@@ -7,7 +7,7 @@ import { pointerSegments } from '../read/pointer.ts'
 import { closest, didYouMean } from './closest.ts'
 import { type ContractObject, type ContractObjects, type Kind, KINDS } from './objects.ts'
 
-/** The definition of a word in specs/extensions.schema.json. */
+/** The definition of an `x-` word in specs/extensions.schema.json. */
 interface Definition {
   readonly 'x-allowed-on': readonly Kind[]
 }
@@ -55,10 +55,7 @@ export function checkForms({ objects, strays }: ContractObjects): ContractObject
         return true
       }
       if ('$ref' in node.raw) {
-        node.note(
-          `\`${word}\` has no effect beside \`$ref\`; write it at the place that is referred to`,
-          word,
-        )
+        node.note(`\`${word}\` has no effect beside \`$ref\`; move it to the target of the reference`, word)
         return true
       }
       return !isWellFormed(word, node.at(word))
@@ -69,14 +66,14 @@ export function checkForms({ objects, strays }: ContractObjects): ContractObject
   })
 }
 
-/** Whether a word may be meant as one of Concord's. Contracts may also have words for other tools. */
+/** Whether a word is probably meant for Concord. Contracts can also contain `x-` words for other tools. */
 function isMeant(word: string): boolean {
-  // The reader adds markers of its own to a contract.
+  // The generator adds these markers when it reads a contract.
   if (word.startsWith('x-generate-')) return false
   return definitions.has(word) || meantWord(word) !== undefined
 }
 
-/** The word that a misspelled word is likely to be. The shared prefix "x-" doesn't count as similarity. */
+/** The known word that a misspelled word probably means. The shared prefix "x-" doesn't count as similarity. */
 function meantWord(word: string): string | undefined {
   const rest = (name: string) => name.slice('x-'.length)
   const meant = closest(rest(word), words.map(rest))
@@ -133,7 +130,7 @@ function reasonOf(error: ErrorObject): string {
     case 'const':
       return `it can only be ${JSON.stringify(params['allowedValue'])}; leave it out otherwise`
     case 'oneOf':
-      return 'it needs either `lookUp`, an operation that shows what became of the call, or `again`, and not both'
+      return 'it needs either `lookUp` (the id of an operation that shows what became of the call) or `again`, but not both'
     case 'not':
       return 'a call of class `never` is not sent again after any status; leave `statuses` out'
     default:

@@ -10,7 +10,7 @@ interface ModelField {
   readonly request: ContractNode
 }
 
-/** Reports differences between the rows of `x-models` and the schemas of their endpoints. */
+/** Reports differences between the rows of `x-models` and the request schemas of the endpoints. */
 export function checkModels(document: ContractNode): void {
   const rows = document.at('x-models')
   if (!isList(rows.value)) return
@@ -46,7 +46,7 @@ function checkRow(
     table.set(endpoint, listed.add(model))
     const field = endpoints.get(endpoint)
     if (!field?.models.includes(model)) {
-      const why = field ? didYouMean(model, field.models) : '; it has no open enum of models in its request'
+      const why = field ? didYouMean(model, field.models) : '; its request has no open enum of models'
       place.reject(`${endpoint} doesn't list the model \`${model}\`${why}`)
     }
     for (const name of field ? required : []) {
@@ -68,7 +68,7 @@ function checkPrices(cost: ContractNode): void {
   }
   const names = prices.map(({ raw }) => raw['when'])
   if (prices.length > 1 && (names.includes(undefined) || new Set(names).size < names.length))
-    cost.reject('several prices must differ by `when`; each price needs its own')
+    cost.reject('several prices must differ by `when`; each price needs its own `when`')
 }
 
 /** The endpoints whose request has an open enum of models, by path. */

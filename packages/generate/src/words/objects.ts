@@ -1,6 +1,6 @@
 import type { ContractNode } from '../read/contract.ts'
 
-/** The kinds of OpenAPI and AsyncAPI objects that can have `x-` words, each with its phrase in a sentence about a word. */
+/** The kinds of OpenAPI and AsyncAPI objects that can have `x-` words, with the phrase for each kind in messages. */
 export const KINDS = {
   openapi: 'the OpenAPI document',
   asyncapi: 'the AsyncAPI document',
@@ -101,7 +101,7 @@ const inside: Partial<Record<Kind, Children>> = {
   message: { payload: ['schema', 'one'], headers: ['schema', 'one'] },
 }
 
-/** Members whose values are data. They contain no words. */
+/** Members whose values are data. Keys in these values are never `x-` words. */
 const data = new Set('const dataValue default enum example examples payload value'.split(' '))
 /** Members whose keys are arbitrary names, which may start with `x-`. */
 const named = new Set(['encoding', 'headers', 'mapping', 'scopes', 'variables'])
@@ -114,7 +114,7 @@ export interface ContractObjects {
   readonly strays: readonly { readonly word: string; readonly node: ContractNode }[]
 }
 
-/** Finds the objects of a contract that can have words, and the words at all other places. */
+/** Finds the objects of a contract that can have `x-` words, and the `x-` words in all other objects. */
 export function objectsOf(document: ContractNode): ContractObjects {
   const objects: ContractObject[] = []
   const strays: { word: string; node: ContractNode }[] = []
@@ -143,7 +143,7 @@ export function objectsOf(document: ContractNode): ContractObjects {
       }
   }
 
-  /** The query of a WebSocket handshake is a schema. */
+  /** Visits bindings. The `query` of a WebSocket binding is a schema. */
   function visitBindings(bindings: ContractNode): void {
     for (const [, binding] of bindings.members()) {
       const { query: _, ...rest } = binding.raw

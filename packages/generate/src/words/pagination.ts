@@ -16,11 +16,14 @@ function checkWord(operation: ContractNode): void {
   const { parameter, in: place, items = '' } = word.raw
   if (typeof parameter === 'string' && !hasParameter(operation, parameter, place === 'body'))
     word.reject(
-      `the operation has no parameter \`${parameter}\`; name one in its query, or a member of its body with \`in: body\``,
+      `the operation has no parameter \`${parameter}\`; name a query parameter, or a member of the request body with \`in: body\``,
       'parameter',
     )
   if (!inSuccess(String(items)).some(({ schema }) => [schema['type']].flat().includes('array')))
-    word.reject(`a success has no list at ${JSON.stringify(items)}; point to the list of items`, 'items')
+    word.reject(
+      `a success has no list at ${JSON.stringify(items)}; point \`items\` to the list of items`,
+      'items',
+    )
   for (const key of ['next', 'more', 'total']) {
     const pointer = word.raw[key]
     if (typeof pointer === 'string' && inSuccess(pointer).length === 0)

@@ -6,7 +6,7 @@ import type { ContractObject } from './objects.ts'
 
 const outcomes = ['success', 'failure', 'pending'] as const
 
-/** Reports contradictions between `x-waiter`, `x-transitions` and the values of their status. */
+/** Reports contradictions between `x-waiter`, `x-transitions` and the enum of the status. */
 export function checkStatuses(objects: readonly ContractObject[]): void {
   for (const { kind, node } of objects) {
     if (kind === 'schema' && isList(node.raw['x-transitions'])) checkTransitions(node)
@@ -52,7 +52,9 @@ function checkWaiter(operation: ContractNode): void {
   const meant = listed.map(({ value }) => (values.includes(value) ? value : closest(value, values)))
   for (const value of values) {
     if (!meant.includes(value))
-      waiter.reject(`\`${value}\` of the status is in none of the lists; put it into one`)
+      waiter.reject(
+        `\`${value}\` of the status is in none of the lists; put it into one of \`success\`, \`failure\` and \`pending\``,
+      )
   }
   checkEnds(waiter, member.schema['x-transitions'])
 }
@@ -91,7 +93,7 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
   }
 }
 
-/** Checks `x-transitions`. For states that the service never sends, a schema lists no values; then only the order is checked. */
+/** Checks `x-transitions`. A schema for states that are never sent has no enum, so only the order is checked. */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')
   const values = isList(schema.raw['enum']) ? strings(schema.raw['enum']) : undefined
@@ -107,7 +109,7 @@ function checkTransitions(schema: ContractNode): void {
       move.reject(`no move before this one leads to \`${String(from)}\`; begin with \`from: null\``)
     if (to !== null) reached.add(String(to))
   }
-  // If the documentation doesn't show all moves, the others may lead to values that no documented move reaches.
+  // If the documentation doesn't show all moves, an undocumented move may lead to a value that no other move reaches.
   if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))

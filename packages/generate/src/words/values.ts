@@ -31,7 +31,7 @@ const settling = [
   '$ref',
 ]
 
-/** Reports words about values, servers and channels that have no effect, or contradict the keywords beside them. */
+/** Reports words of schemas, operations, servers and channels that have no effect or contradict other keywords. */
 export function checkValues(objects: readonly ContractObject[], references: ReadonlySet<string>): void {
   for (const { kind, node } of objects) {
     if (kind === 'schema') checkOpenSchema(node)
@@ -62,7 +62,7 @@ function checkOpenStatuses(operation: ContractNode): void {
     const [first] = strings(entry.follow().raw['x-not-shown'])
     if (first !== undefined && !/^The status\b/.test(first))
       entry.reject(
-        '`x-not-shown` of a success says that other statuses are possible, so its first sentence must begin with "The status"; write anything else at the operation or the schema',
+        '`x-not-shown` of a success says that other statuses are possible, so its first sentence must begin with "The status"; move other facts to `x-not-shown` of the operation or the schema',
       )
   }
 }
@@ -84,7 +84,7 @@ function checkChannel(channel: ContractNode): void {
     )
 }
 
-/** Ranges of `x-facts`, at any depth. */
+/** Checks the ranges in `x-facts`, at any depth. */
 function checkRanges(node: ContractNode): void {
   for (const item of node.items()) checkRanges(item)
   const { min, max } = node.raw

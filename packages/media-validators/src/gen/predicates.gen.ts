@@ -1,6 +1,6 @@
 // Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 
-/** Returns whether a number is whole, as JSON Schema defines it: of any size, such as 1e300. */
+/** Returns whether a number is an integer as JSON Schema defines it, which can be as large as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }

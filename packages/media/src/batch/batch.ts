@@ -28,8 +28,9 @@ export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
 }
 
 /**
- * Processes the requests of a batch. A step is recorded before it is taken, and a result before the batch acts on it. The
- * state of a request is computed from its records, so another process can continue from the journal.
+ * Processes the requests of a batch. Each step is recorded before the batch takes it, and each result is recorded
+ * before the batch acts on it. The state of a request is computed from its records, so another process can continue
+ * from the journal.
  */
 export class Batch {
   readonly #tools: BatchTools
@@ -45,7 +46,7 @@ export class Batch {
   readonly #slots: Pick<ConcurrencyLimit, 'acquire'>
   readonly #outcomes: (BatchOutcome | undefined)[]
   readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
-  /** The error that the call rejects with: the reason of an abort, or the error of a callback or of the journal. */
+  /** The error that `run` rejects with: the reason of an abort, or an error from a callback or the journal. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
   /** Prepared requests that may be submitted again. Keeping them avoids reading and uploading their inputs a second time. */
@@ -80,7 +81,7 @@ export class Batch {
     })
   }
 
-  /** @throws only the signal's own reason on abort, or an error of a callback or of the journal. */
+  /** @throws only the signal's own reason on abort, or an error from a callback or the journal. */
   async run(): Promise<BatchReport> {
     const { signal } = this.#options
     const { deadlineMs } = this.#settings
@@ -123,9 +124,9 @@ export class Batch {
           index,
           outcome: 'uncertain',
           reason:
-            'An earlier process ended before it had recorded the response to this request. The request may have been ' +
-            "accepted and charged. The service can't list tasks, so this can't be checked, and the request is not sent " +
-            'again. To send it anyway, pass it in a new batch; it may then be charged twice.',
+            'An earlier process ended before it recorded the response to this request. The request may have been ' +
+            "accepted and charged. The service can't list tasks, so the batch can't check this and doesn't send " +
+            'the request again. To send it anyway, pass it in a new batch; it may then be charged twice.',
         })
       }
       if (item.phase === 'accepted') accepted.push(index)
@@ -261,7 +262,7 @@ export class Batch {
     }
   }
 
-  /** Returns whether the failure isn't final, because this batch has ended and a resumed batch may regenerate the task. */
+  /** Returns true if this batch has stopped submitting, but a resumed batch may still regenerate the failed task. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
     const { maxTimes = 0, changePrompt } = this.#options.regenerate ?? {}
     const canRetry =
@@ -333,7 +334,7 @@ export class Batch {
     }
   }
 
-  /** Stops submitting, ends all waits, and lets submissions in progress finish for a while. */
+  /** Stops submitting, ends all waits, and lets submissions in progress continue for at most `abortGrace`. */
   #halt(error: unknown, rejects: boolean): void {
     if (rejects) this.#fatal ??= { error }
     if (this.#stop.signal.aborted) return
@@ -386,7 +387,7 @@ export class Batch {
 class FileNames {
   readonly #requests = new Map<string, number>()
 
-  /** @param items - The states of the requests. Names of files that earlier processes stored are taken too. */
+  /** @param items - The states of the requests. The names of files that earlier processes stored count as claimed. */
   constructor(items: readonly Pick<ItemState, 'files'>[]) {
     for (const [index, { files }] of items.entries())
       for (const { path } of files) this.#requests.set(withoutExtension(path), index)
@@ -415,14 +416,14 @@ function withoutExtension(path: string): string {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** Returns how long a request's tasks were throttled. For a task whose end isn't recorded yet, only the handle knows that. */
+/** Returns how long a request's tasks were throttled. Before a task's end is recorded, only its handle knows that. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }
 
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
-    `The batch reached its deadline (${limitMs / 1000} s) before this request had ended. An accepted task ` +
+    `The batch reached its deadline (${limitMs / 1000} s) before this request ended. An accepted task ` +
       '(`unfinished`) continues at the service. To wait for it, resume the batch; without a journal, call `wait()` on the ' +
       '`handle` of the outcome.',
     { limitMs, elapsedMs: limitMs },
@@ -430,7 +431,7 @@ function tooLate(limitMs: number): DeadlineError {
   )
 }
 
-/** Combines the limit of this process with the limit that processes share. A lease holds a share of both. */
+/** Combines this process's own limit with the limit that processes share. Each lease holds a slot of both limits. */
 function sharedSlots(
   own: Semaphore,
   shared: ConcurrencyLimit | undefined,

@@ -28,7 +28,7 @@ export interface BatchJournal {
 
 /** A journal that is open. @public */
 export interface OpenJournal {
-  /** All records that were appended before, in order. */
+  /** All records that were appended before the journal was opened, in order. */
   readonly records: readonly unknown[]
   /**
    * Appends records. The promise must not resolve before the records are durable, because the batch then acts on them, for
@@ -107,18 +107,18 @@ export interface SubmissionResponse {
   readonly index: number
   /**
    * - `accepted`: the service accepted the submission as `taskId`.
-   * - `repeat`: the service may have accepted it, and the documentation says to send it again (502, 503, 504).
-   * - `dropped`: the service certainly didn't accept it, and the request can be sent again.
+   * - `repeat`: the service may have accepted the submission, and the documentation says to repeat it (502 to 504).
+   * - `dropped`: the service certainly didn't accept the submission, and the request can be sent again.
    * - `denied`: the service will never accept this request.
-   * - `uncertain`: the service may have accepted it, and the request is not sent again.
+   * - `uncertain`: the service may have accepted the submission, and the request is not sent again.
    *
-   * The request's own outcome is `denied` after `denied`, or after `dropped` with a status, unless an earlier submission may
-   * have been accepted.
+   * If the last submission of a request is `denied`, or `dropped` with a status, the outcome of the request is
+   * `denied`. But if an earlier submission may have been accepted, the outcome of the request is `uncertain`.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
   readonly taskId?: string
   readonly status?: number
-  /** The reason, for people. */
+  /** The human-readable reason. */
   readonly reason?: string
 }
 
@@ -149,7 +149,7 @@ export function decodeRequest(value: unknown): BatchRequest {
   } as BatchRequest
 }
 
-/** The field that marks the encoding of an input that JSON can't represent. */
+/** The name of the field that marks an encoded input. JSON can't represent such an input directly. */
 const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {

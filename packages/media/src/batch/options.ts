@@ -50,8 +50,8 @@ export interface BatchOptions {
   readonly deadline?: Duration
   /**
    * The maximum number of times a request is sent if the response is 502, 503 or 504. The documentation says to
-   * repeat the request then, but each attempt may have been accepted. This option also limits the attempts to connect if the
-   * service has never responded. Default: the client's `retry.maxAttempts`.
+   * repeat the request after these responses, but the service may have accepted each attempt. If the service has
+   * never responded, this option also limits the attempts to connect. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
   /**
@@ -75,7 +75,7 @@ export interface BatchOptions {
    * itself (such as 400).
    */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
-  /** Called after every change. */
+  /** Called after every change in the progress of the batch. */
   readonly onProgress?: (progress: BatchProgress) => void
   /**
    * Ends the batch. Nothing more is sent. Submissions in progress have `abortGrace` to finish. Then `onOutcome` is called for
@@ -94,8 +94,8 @@ export interface BatchFolder {
   /** The folder to write into; it is created if it doesn't exist. */
   readonly folder: string
   /**
-   * Returns a file name without its extension. It must be unique for each output. Default: the task's id, with a number if the
-   * task has several outputs.
+   * Returns a file name without its extension. Each output must have a unique name. Default: the task's id, with a
+   * number if the task has several outputs.
    */
   readonly nameOf?: (output: OutputName) => string
 }
@@ -135,7 +135,10 @@ export interface BatchProgress extends BatchCounts {
   readonly total: number
   /** The number of requests that haven't been started. */
   readonly waiting: number
-  /** The number of requests in progress: waiting for a slot or for the end of a pause, being submitted, processed or stored. */
+  /**
+   * The number of requests in progress. Such a request waits for a slot or for the end of a pause, or it is being
+   * submitted, processed or stored.
+   */
   readonly running: number
   /** The credits spent so far; see {@link BatchReport.credits}. */
   readonly credits: BatchCredits
@@ -201,7 +204,7 @@ export type BatchOutcome = {
    */
   | {
       readonly outcome: 'denied' | 'not-sent' | 'uncertain'
-      /** The reason, for people. */
+      /** The human-readable reason. */
       readonly reason: string
       /** Absent if the outcome was determined in an earlier process. */
       readonly error?: unknown
@@ -216,7 +219,10 @@ export type BatchOutcome = {
 export interface BatchCredits extends CreditRange {
   /** The cost of the accepted submissions, at the lower end of their estimates. */
   readonly min: number
-  /** The cost of all submissions that may have been accepted, including uncertain and repeated ones, at the upper end. */
+  /**
+   * The cost of all submissions that may have been accepted, including uncertain and repeated submissions, at the
+   * upper end of their estimates.
+   */
   readonly max: number
   /** The number of submissions without a known price; `min` and `max` don't include them. */
   readonly unpriced: number
@@ -279,7 +285,7 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
     throw new OptionsError(
       'tier',
       "`tier` is not one of the service's tiers.",
-      'Pass a whole number from 1 to 5, or omit it to use 1.',
+      'Pass a whole number from 1 to 5, or omit `tier` to use tier 1.',
     )
   if (taskDeadline !== undefined) parseDuration(taskDeadline, 'taskDeadline')
   checkPolicy(options.regenerate)
@@ -302,11 +308,7 @@ export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSet
       )
     checkOptionNames(store, FOLDER_NAMES, 'store')
     if (typeof store.folder !== 'string' || store.folder === '')
-      throw new OptionsError(
-        'store.folder',
-        'must be a string that is not empty.',
-        'Pass the path of the folder.',
-      )
+      throw new OptionsError('store.folder', 'must be a non-empty string.', 'Pass the path of the folder.')
     functionOption(store.nameOf, 'store.nameOf')
   }
   return {
@@ -326,8 +328,8 @@ function creditCap(maxCredits: number | undefined): number {
   if (Number.isFinite(maxCredits) && maxCredits >= 0) return maxCredits
   throw new OptionsError(
     'maxCredits',
-    '`maxCredits` must be a number of at least 0.',
-    'Pass such a number, or omit `maxCredits` for no limit.',
+    '`maxCredits` must be a finite number of at least 0.',
+    'Pass the maximum number of credits, or omit `maxCredits` for no limit.',
   )
 }
 

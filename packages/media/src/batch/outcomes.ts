@@ -14,7 +14,7 @@ import { reasonOf } from './submitter.ts'
 export interface Observed {
   readonly handle?: TaskHandle | undefined
   readonly task?: SucceededTask | undefined
-  /** The task's own failure. */
+  /** The failure that the service reported for this request's task. */
   readonly failure?: OperationFailedError | undefined
   /** Why processing the request stopped before its end. It can be any value, for example an error that a callback threw. */
   readonly error?: unknown

@@ -106,7 +106,7 @@ function checkRequests(requests: readonly BatchRequest[]): void {
     if (Number.isFinite(min) && Number.isFinite(max) && min >= 0 && max >= min) continue
     throw new OptionsError(
       'requests',
-      `\`requests[${index}].credits\` is not a range.`,
+      `\`requests[${index}].credits\` is not a valid range.`,
       'Pass { min, max } with finite numbers, where 0 <= min <= max.',
     )
   }
@@ -132,7 +132,7 @@ async function begin(
   if (recorded > encoded.length || (state.total ?? encoded.length) < encoded.length)
     throw anotherBatch(`its number of requests is ${recorded} instead of ${encoded.length}`)
   if (state.total !== undefined) return
-  // The batch is new, or an earlier process ended before it had recorded all requests. Nothing was sent yet.
+  // The batch is new, or an earlier process ended before it recorded all requests. Nothing has been sent yet.
   let chunk: BatchRecord[] = []
   let characters = 0
   for (let index = state.requests.length; index < encoded.length; index++) {

@@ -15,25 +15,26 @@ import type { BatchCredits } from './options.ts'
 /**
  * The phase of one request:
  *
- * - `open`: no submission of the request is in progress, and it may be submitted.
- * - `sending`: an intent is recorded, but no response. After a crash, it is unknown whether the submission was accepted.
+ * - `open`: the request may be submitted. No submission is in progress.
+ * - `sending`: the intent to submit is recorded, but no response. After a crash, it is unknown whether the service
+ *   accepted the submission.
  * - `accepted`: the id of the request's task is known.
- * - `uncertain`, `denied`, `succeeded`, `failed`: final. Nothing more is sent.
+ * - `uncertain`, `denied`, `succeeded`, `failed`: final. The request is not sent again.
  */
 type Phase = 'open' | 'sending' | 'accepted' | 'uncertain' | 'denied' | 'succeeded' | 'failed'
 
 /** The state of one request. Only {@link BatchState.apply} changes it. */
 export interface ItemState {
   phase: Phase
-  /** The number of submissions that got a 502, 503 or 504, since the last regeneration. */
+  /** How many submissions got a 502, 503 or 504 since the last regeneration. */
   repeats: number
-  /** The number of submissions that may have been accepted without a known id. */
+  /** How many submissions may have been accepted although no task id was received. */
   unknown: number
   /** The fields that `changePrompt` changed. */
   changes: Readonly<Record<string, unknown>>
   taskId: string | undefined
   replaced: readonly ReplacedTask[]
-  /** The cost of one submission, including the changes. */
+  /** The cost of submitting the request once, with its `changes`. */
   price: CreditEstimate
   sentAtMs: number | undefined
   status: number | undefined
@@ -49,11 +50,11 @@ export interface ItemState {
 export class BatchState {
   readonly requests: BatchRequest[] = []
   readonly items: ItemState[] = []
-  /** `undefined` until all requests are recorded. */
+  /** The number of requests. `undefined` until all of them are recorded. */
   total: number | undefined = undefined
   readonly credits = { min: 0, max: 0, unpriced: 0 }
 
-  /** @throws OptionsError if a newer version wrote a record, or if the records don't form a batch. */
+  /** @throws OptionsError if a newer version of the package wrote a record, or if the records don't form a batch. */
   static from(records: readonly unknown[]): BatchState {
     const state = new BatchState()
     for (const [at, record] of records.entries()) {
@@ -185,7 +186,7 @@ export class BatchState {
       case 'denied':
         this.#charge(item.price, 'max', -1)
         if (outcome === 'dropped') item.phase = 'open'
-        // An earlier submission may have been accepted.
+        // If `unknown` isn't 0, an earlier submission may have been accepted.
         else item.phase = item.unknown > 0 ? 'uncertain' : 'denied'
         return
       default:
@@ -195,7 +196,7 @@ export class BatchState {
 
   #abandon({ index, reason }: Extract<BatchRecord, { type: 'abandoned' }>): void {
     const item = this.item(index)
-    if (item.phase !== 'open') throw misfit('gives up', index, item)
+    if (item.phase !== 'open') throw misfit('abandons', index, item)
     item.phase = 'uncertain'
     item.reason = reason
   }
@@ -222,12 +223,12 @@ export class BatchState {
   /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // This method is called for both sides of a price. A submission without a price is counted only once, for `max`.
+    // A submission is charged at both ends of its price, so one without a price is counted only at `max`.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }
 
-/** The reason why a record can't follow the earlier records. The message is a predicate, whose subject is the record. */
+/** The reason why a record can't follow the earlier records. `unreadable` puts the subject before the message. */
 class Misfit extends TypeError {}
 
 function misfit(verb: string, index: number, { phase }: ItemState): Misfit {
@@ -252,13 +253,13 @@ function newer(): OptionsError {
 }
 
 function unreadable(at: number, cause: unknown): OptionsError {
-  // Any other error comes from the JavaScript engine, for example about a missing field.
+  // Any other error comes from the JavaScript engine, for example because a field is missing.
   const predicate = cause instanceof Misfit ? cause.message : 'lacks a field, or has an invalid one'
   return new OptionsError(
     'journal',
     `\`journal\` contains records that do not form a batch: record ${at + 1} ${predicate}.`,
-    'Pass the journal of a batch. The journal was not changed. Do not resume from a backup: it may lack submissions that were ' +
-      'sent since, and these would be sent again.',
+    'Pass the journal of a batch. The journal was not changed. Do not resume from a backup: submissions that were ' +
+      'sent after the backup would be sent again.',
     { cause },
   )
 }

@@ -26,7 +26,7 @@ export interface SubmitterTools {
   readonly state: BatchState
   readonly settings: BatchSettings
   readonly terms: ClientRetry
-  /** Ends all waits. Nothing is sent after this. */
+  /** Ends all waits. Once it is aborted, nothing more is sent. */
   readonly stop: AbortSignal
   /** Ends submissions in progress. */
   readonly cut: AbortSignal
@@ -48,7 +48,7 @@ export class Submitter {
   readonly #tools: SubmitterTools
   readonly #throttle: Throttle
   #hasResponded = false
-  /** The reason why the batch submits nothing more. `undefined` while it submits. */
+  /** The reason why the batch stopped submitting. `undefined` while the batch still submits. */
   ended: { readonly error: unknown } | undefined = undefined
 
   constructor(tools: SubmitterTools) {
@@ -61,7 +61,7 @@ export class Submitter {
   }
 
   /**
-   * Submits until the request is accepted, or another attempt can't help.
+   * Submits a request until it is accepted, or until another attempt can't help.
    *
    * @throws the reason why the request was not accepted. The outcome is in the request's state.
    */
@@ -83,7 +83,7 @@ export class Submitter {
         retriable = undefined
         const permit = await this.#throttle.permit(stop)
         try {
-          // Only the first intent names the replaced task; a repetition sends the same request.
+          // Only the intent of the first attempt names the replaced task. Later attempts send the same request.
           const isFirst = item.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
           this.#hasResponded = true
@@ -121,7 +121,7 @@ export class Submitter {
   /**
    * Ends the batch if a submission with these changes could exceed `maxCredits`.
    *
-   * @throws OptionsError in that case, or if the price is unknown.
+   * @throws OptionsError in that case, and if the price is unknown. An unknown price doesn't end the batch.
    */
   enforceMaxCredits(index: number, changes: Readonly<Record<string, unknown>> = {}): void {
     const { state, settings } = this.#tools
@@ -131,7 +131,7 @@ export class Submitter {
       throw new OptionsError(
         'maxCredits',
         'The price of this request is unknown, so it could exceed `maxCredits`.',
-        'Pass its price next to `operation` and `request`, as `credits: { min, max }`, or omit `maxCredits`.',
+        'Pass the price as `credits: { min, max }`, next to `operation` and `request`, or omit `maxCredits`.',
       )
     }
     if (state.credits.max + price.max <= settings.maxCredits) return
@@ -179,7 +179,8 @@ export class Submitter {
 
   #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
     const { settings, stop, cut } = this.#tools
-    // `abortGrace` ended during the submission. `error` is only the reason of the abort, so the submission may be accepted.
+    // `abortGrace` ended during the submission. `error` is only the reason for the abort, so the submission may have
+    // been accepted.
     if (cut.aborted && error === cut.reason) return 'uncertain'
     switch (outcomeOf(error)) {
       case 'not-sent':
@@ -192,7 +193,7 @@ export class Submitter {
     }
   }
 
-  /** Returns whether another attempt could be accepted. Ends the batch if no other request could be accepted either. */
+  /** Returns whether another attempt can help. Ends the batch if the failure concerns all requests. */
   #judge(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined || isOfCaller(error)) return false
@@ -202,7 +203,7 @@ export class Submitter {
     if (state.item(index).phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (mustRepeat(error, request)) return true
-    // Nothing was sent, because the phase would be `uncertain` otherwise.
+    // The phase is `open`, so nothing was sent. Otherwise, the phase would be `uncertain`.
     const isUnsent = ConnectionError.is(error) || TimeoutError.is(error)
     // A service that has never responded may be unreachable for every request.
     const isReachable = this.#hasResponded || this.#throttle.failures + 1 < settings.maxAttempts
@@ -228,7 +229,7 @@ function mustRepeat(error: unknown, { operation }: PreparedRequest): boolean {
   )
 }
 
-/** Returns the message of an error, short enough for a journal. */
+/** Returns the message of an error, shortened for the journal. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.length > 500 ? `${text.slice(0, 500)}...` : text

@@ -3,7 +3,7 @@ import { bounded, wait } from '@concord/runtime/internal'
 
 /** Permission to send one submission. */
 export interface Permit {
-  /** The throttle's number of failures when it issued this permit. */
+  /** The number of failures that the throttle had counted when it issued this permit. */
   readonly seen: number
   /** Whether the submission is sent alone, to test whether others may follow. */
   readonly isProbe: boolean
@@ -11,8 +11,8 @@ export interface Permit {
 
 /**
  * Lets submissions through. Pauses all submissions if the service denies one because of a quota or overload. After the pause,
- * the throttle lets one submission through at a time, until one is accepted. So the service doesn't deny each waiting request
- * separately.
+ * the throttle lets one submission through at a time, until one is accepted. This way, the service doesn't deny each
+ * waiting request separately.
  */
 export class Throttle {
   readonly #clock: Clock
@@ -64,7 +64,7 @@ export class Throttle {
   }
 
   /**
-   * Counts a failure. The permit doesn't end: call {@link pause} or {@link release} next.
+   * Counts a failure, without ending the permit: call {@link pause} or {@link release} next.
    *
    * @returns the number of failures in a row. Failures of overlapping submissions count once.
    */

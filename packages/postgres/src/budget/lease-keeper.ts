@@ -8,7 +8,7 @@ import type { LimitGuard } from './when-down.ts'
 
 /** A lease request that is in the database: waiting or granted. */
 interface LeaseRequest {
-  /** The request's number in the database. It changes if the request has to be repeated while it waits. */
+  /** The request's number in the database. It changes if the waiting request expires and is replaced by a new one. */
   ticket: string
   readonly weight: number
   readonly lost: AbortController
@@ -23,11 +23,11 @@ interface LeaseRequest {
     | undefined
 }
 
-/** The longest time between attempts after a failure. It can be shorter than the time between renewals. */
+/** The longest delay before the next attempt after a failure, even if renewals are further apart. */
 const RETRY_MS = 1000
 /**
  * The maximum number of remembered grants for tickets that this process doesn't know yet. Grants arrive over another connection,
- * so a grant can be faster than the reply with its ticket.
+ * so a grant can arrive before the response that contains its ticket.
  */
 const MAX_EARLY = 1000
 
@@ -71,7 +71,7 @@ export class LeaseKeeper {
     try {
       isEnqueued = await this.#guard.step(() => (asking = this.#enqueue(request)), signals)
     } finally {
-      // If the reply arrives after the caller has stopped waiting, nothing else would free the lease.
+      // If the response arrives after the caller has stopped waiting, nothing else would free the lease.
       if (isEnqueued === undefined) asking?.then(leave, () => undefined)
     }
     if (isEnqueued === undefined) return undefined
@@ -102,7 +102,7 @@ export class LeaseKeeper {
     this.#releasing.add(releasing)
   }
 
-  /** Repeats the release until the lease would have expired anyway. Never rejects. */
+  /** Retries the release until it succeeds, or until the lease would have expired anyway. Never rejects. */
   async #releaseInDatabase({ ticket, validUntilMs }: LeaseRequest): Promise<void> {
     await retry({
       clock: this.#guard.clock,
@@ -167,7 +167,7 @@ export class LeaseKeeper {
       { pool, clock, channel: this.#channel },
       {
         onMessage: (ticket) => this.#onGranted(ticket),
-        // A grant may have been missed.
+        // A grant may have been sent while this process wasn't listening.
         onConnected: () => this.#renewIn(0),
         onError: (error) => {
           if (DatabaseError.is(error)) this.#guard.down(error)
@@ -232,7 +232,7 @@ export class LeaseKeeper {
     const renewed = new Map(found.map(({ ticket, is_granted }) => [ticket, is_granted]))
     for (const request of known) {
       const isGranted = renewed.get(request.ticket)
-      // The request was released in the meantime.
+      // Skip a request that was released in the meantime.
       if (this.#requests.get(request.ticket) !== request) continue
       if (isGranted === undefined) await this.#onExpired(request)
       else {
@@ -249,8 +249,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Handles a request that has expired in the database. A waiting request is repeated. A lease is lost, unless `whenDown` is
-   * `open`.
+   * Handles a request that has expired in the database. A waiting request is replaced by a new one. A granted request's lease is
+   * lost, unless `whenDown` is `open`.
    */
   async #onExpired(request: LeaseRequest): Promise<void> {
     this.#requests.delete(request.ticket)
@@ -290,10 +290,11 @@ export class LeaseKeeper {
     const { name } = this.#guard
     return new DatabaseError(
       'lost',
-      `A lease of the semaphore ${JSON.stringify(name)} was lost, because it was not renewed for ${this.#termMs / 1000} s. Others may hold its share now.`,
+      `A lease of the semaphore ${JSON.stringify(name)} was lost, because it was not renewed for ` +
+        `${this.#termMs / 1000} s. Other holders may now use its share of the capacity.`,
       {
         remedy:
-          'Stop the work that the lease protects, or set `termMs` longer than the outages of the database.',
+          'Stop the work that the lease protects, or set `termMs` to longer than outages of the database usually last.',
         cause,
       },
     )

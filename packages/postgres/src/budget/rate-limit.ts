@@ -14,7 +14,7 @@ export interface PostgresRateLimitOptions extends SharedLimitOptions {
   /** The length of the window, in milliseconds. Default 60,000. */
   readonly windowMs?: number
   /**
-   * Added to the window, in milliseconds, because requests take different times to reach the service. Default 1,000.
+   * Added to the window, in milliseconds, because some requests reach the service faster than others. Default 1,000.
    */
   readonly marginMs?: number
 }
@@ -27,8 +27,9 @@ const NAMES: OptionNames<PostgresRateLimitOptions> = {
 }
 
 /**
- * Limits the requests of processes on any number of machines. Together, they never send more than `limit` requests in any
- * window, by the database's clock. Pass the rate limit to a client as `rateLimit`, or call `acquire` before each request.
+ * Limits the requests of processes on any number of machines. Together, these processes never send more than `limit`
+ * requests in any window, by the database's clock. Pass the rate limit to a client as `rateLimit`, or call `acquire`
+ * before each request.
  *
  * There are `limit` slots, which are used in turn. A slot can be used again one window later. A process reserves one slot at a
  * time, with one statement, and waits until the slot is free. So processes take turns no matter how many requests each process
@@ -50,7 +51,7 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
   const { clock, name } = guard
   const windowMs = numberOption(options.windowMs, 'windowMs', 60_000, { min: 1 })
   const marginMs = numberOption(options.marginMs, 'marginMs', 1000, { min: 0 })
-  // This process's requests wait for each other, so that it has one reservation at a time.
+  // This process's requests wait for each other, so that the process has only one reservation at a time.
   const turns = new Semaphore(1)
   return {
     async acquire({ signal } = {}) {
@@ -65,7 +66,8 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
             guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
             await wait(clock, waitMs, signals)
           }
-          // If this process was suspended during the wait, its request would fall into the window of the slot's next user.
+          // If this process was suspended during the wait, a request sent now could fall into the window of the
+          // slot's next user.
           const lateMs = clock.monotonic() - beganMs - waitMs
           if (lateMs <= Math.max(marginMs / 2, MIN_LATE_MS)) return
           if (tries === MAX_TRIES) return void (await guard.step(() => Promise.reject(tooLate(lateMs))))
@@ -101,7 +103,11 @@ async function reserve({ pool, schema, name }: LimitGuard, limit: number, spanMs
 function tooLate(lateMs: number): DatabaseError {
   return new DatabaseError(
     'timeout',
-    `The database took ${Math.ceil(lateMs)} ms to respond each time, which is too long for the margin of this rate limit.`,
-    { remedy: 'Raise `marginMs` to more than twice that time, or find out what is slow.' },
+    `Each of ${MAX_TRIES} attempts took too long for the margin of this rate limit. The last took ` +
+      `${Math.ceil(lateMs)} ms, not counting the wait for its slot.`,
+    {
+      remedy:
+        'Raise `marginMs` to more than twice that time, or find why the database or this process is slow.',
+    },
   )
 }

@@ -8,7 +8,7 @@ import { LimitGuard, SHARED_NAMES, type SharedLimitOptions } from './when-down.t
 /** Options of {@link postgresSemaphore}. @public */
 export interface PostgresSemaphoreOptions extends SharedLimitOptions {
   /**
-   * How much may run at the same time: the sum of the leases' weights. All processes must pass the same value. By
+   * The maximum total weight of the leases that are held at the same time. All processes must pass the same value. By
    * default, each lease weighs 1.
    */
   readonly capacity: number
@@ -19,21 +19,24 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
   readonly termMs?: number
 }
 
-/** A held share of a {@link PostgresSemaphore}'s capacity. @public */
+/** A share of the capacity of a {@link PostgresSemaphore}. @public */
 export interface PostgresLease extends Lease {
   /**
    * A fencing token, higher than the token of every lease that was requested before. Use it to reject writes from a previous
    * holder. Absent if the database was unreachable and `whenDown` is `open`, because such a lease isn't counted.
    */
   readonly token?: bigint
-  /** Aborted if the lease is lost, because this process could not renew it within its term. The reason is a `DatabaseError`. */
+  /**
+   * Aborted with a `DatabaseError` if the lease is lost, because this process could not renew the lease within its
+   * term. Never aborted if `whenDown` is `open`.
+   */
   readonly lost: AbortSignal
 }
 
 /** A semaphore that processes on any number of machines share. @public */
 export interface PostgresSemaphore extends ConcurrencyLimit {
   acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<PostgresLease>
-  /** Waits until all disposed leases are free in the database. Call it before you end the pool. */
+  /** Waits until all disposed leases have been freed in the database. Call `settled` before you end the pool. */
   settled(): Promise<void>
 }
 
@@ -45,7 +48,7 @@ const MIN_TERM_MS = 1000
  * Limits concurrency across any number of machines, such as the connections or unfinished tasks of an account.
  *
  * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or at most one term
- * after its process died. A waiting process listens to the database (`LISTEN`) on one connection, and checks for dead
+ * after its process dies. A waiting process listens to the database (`LISTEN`) on one connection, and checks for dead
  * holders when a lease expires.
  *
  * @throws OptionsError
@@ -59,8 +62,8 @@ export function postgresSemaphore(pool: PostgresPool, options: PostgresSemaphore
   if (!(capacity > 0 && Number.isFinite(capacity)))
     throw new OptionsError(
       'capacity',
-      'must be above 0.',
-      "Pass how much may run at the same time: the sum of the leases' weights (by default, each lease weighs 1).",
+      'must be a finite number above 0.',
+      'Pass the maximum total weight of the leases held at the same time (by default, each lease weighs 1).',
     )
   const keeper = new LeaseKeeper(guard, capacity, termMs)
   return {

@@ -18,23 +18,23 @@ import { DEFAULT_SCHEMA, migrated } from '../schema/migrate.ts'
 /** An event of a shared limit. Events contain no secrets. @public */
 export type LimitEvent = WaitEvent | LimitDownEvent | LimitUpEvent
 
-/** The event of an outage: the database can't be used, so nothing is counted. Sent once per outage. @public */
+/** Sent once at the start of an outage: the database can't be used, so nothing is counted. @public */
 export interface LimitDownEvent {
   readonly type: 'limit-down'
   /** The name of the limit. */
   readonly limit: string
-  /** `open`: work continues without a limit. `closed`: work fails. */
+  /** `open`: work continues without a limit, except after a setup mistake. `closed`: work fails. */
   readonly whenDown: 'open' | 'closed'
   readonly reason: DatabaseFailure
 }
 
-/** The event of the end of an outage: the database can be used again. @public */
+/** Sent at the end of an outage: the database can be used again. @public */
 export interface LimitUpEvent {
   readonly type: 'limit-up'
   readonly limit: string
 }
 
-/** Options of every shared limit. @public */
+/** Options of every shared limit, which is a rate limit or a semaphore. @public */
 export interface SharedLimitOptions {
   /** The name of the limit. Processes that pass the same name share it. */
   readonly name: string
@@ -42,18 +42,19 @@ export interface SharedLimitOptions {
   readonly schema?: string
   /**
    * The behavior while the database can't be used. `closed` (the default) throws a `DatabaseError`. `open` lets work through
-   * without counting it, and emits a process warning. Both send a `limit-down` event.
+   * without counting it, and emits a process warning. Both send a `limit-down` event. Even with `open`, a setup
+   * mistake, such as a missing permission, throws.
    */
   readonly whenDown?: 'open' | 'closed'
   /** How long the database may take to respond, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number
-  /** Receives the events. An error that it throws is ignored. */
+  /** Receives the events. Errors that this function throws are ignored. */
   readonly observe?: (event: LimitEvent) => void
   /** The clock for waits. Counting always uses the database's clock. */
   readonly clock?: Clock
 }
 
-/** The names of {@link SharedLimitOptions}. */
+/** The names of the options in {@link SharedLimitOptions}. */
 export const SHARED_NAMES = {
   name: true,
   schema: true,
@@ -65,7 +66,7 @@ export const SHARED_NAMES = {
 
 const TIMEOUT_MS = 10_000
 
-/** The failures after which `whenDown: 'open'` lets work through. Other failures are mistakes that don't go away. */
+/** The failures after which `whenDown: 'open'` lets work through. Other failures don't go away by themselves. */
 const MAY_PASS: ReadonlySet<DatabaseFailure> = new Set([
   'unavailable',
   'pool-exhausted',
@@ -111,7 +112,7 @@ export class LimitGuard {
   /**
    * Runs one step in the database.
    *
-   * @returns the result, or `undefined` if the step failed and `whenDown` is `open`.
+   * @returns the result, or `undefined` if the step failed and `whenDown: 'open'` lets work through.
    * @throws DatabaseError; on abort, the signal's own reason.
    */
   async step<Result>(
@@ -141,8 +142,8 @@ export class LimitGuard {
   }
 
   /**
-   * Retries a step once, because a pool can contain connections that the server has closed. A retried step may count twice,
-   * which is safe.
+   * Retries a step once, because a pool can contain connections that the server has closed. The limit may count a
+   * retried step twice, which is safe.
    */
   async #retryOnce<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -178,7 +179,7 @@ export class LimitGuard {
       'timeout',
       `The database did not respond for ${this.#timeoutMs / 1000} s, so the limit ${JSON.stringify(this.name)} could not be checked.`,
       {
-        remedy: 'Find out what is slow, add connections to the pool, or raise `timeoutMs`.',
+        remedy: 'Find out why the database is slow, add connections to the pool, or raise `timeoutMs`.',
         outcome: 'unknown',
       },
     )

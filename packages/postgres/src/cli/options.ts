@@ -19,18 +19,19 @@ export class UsageError extends Error {}
 
 export const HELP = `concord-fleet: shows and controls the durable work of a fleet
 
-  concord-fleet status [--json]             progress, rate, longest wait, cost, and the jobs that need attention.
-  concord-fleet report [--out FILE]         writes the same to an HTML file. Default: fleet.html.
-  concord-fleet retry WHAT...               submits failed and denied jobs again, which can cost again. Retries storing
-                                            results that weren't stored. Waits for expired jobs again, or submits them if
-                                            they never were submitted. Leaves uncertain jobs alone.
-  concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted jobs at the service, if it can cancel work.
+  concord-fleet status [--json]             prints progress, rate, longest wait, cost, and jobs that need attention.
+  concord-fleet report [--out FILE]         writes the same information to an HTML file. Default: fleet.html.
+  concord-fleet retry WHAT...               submits failed and denied jobs again, which may be charged again. Tries
+                                            again to store results that weren't stored. Waits again for expired jobs
+                                            that the service accepted, and submits other expired jobs.
                                             Leaves uncertain jobs alone.
-  concord-fleet resolve JOB --accepted ID   the service accepted an uncertain or expired job under this id: wait for the job.
-  concord-fleet resolve JOB --not-sent      the service doesn't have the job: submit the job.
-  concord-fleet resolve JOB --abandon       abandon the job.
+  concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted jobs at the service, if the
+                                            service can cancel work. Leaves uncertain jobs alone.
+  concord-fleet resolve JOB --accepted ID   records that the service accepted the job as ID. Workers then wait for it.
+  concord-fleet resolve JOB --not-sent      records that the service doesn't have the job. A worker then submits it.
+  concord-fleet resolve JOB --abandon       ends the job as failed.
 
-WHAT is a job (media/boats/17), a batch (media/boats), or --all.
+WHAT is a job (media/boats/17), a batch (media/boats), or --all. JOB is an uncertain or expired job.
 
   --database URL    Default: the environment variable DATABASE_URL, which keeps the password out of the process list.
   --schema NAME     Default: concord.
@@ -66,7 +67,7 @@ export function parseInvocation(words: readonly string[]): Invocation {
   checkOptions(name, values)
   if (values.help === true || name === 'help') return { ...common, command: { name: 'help' } }
   if (name === 'status' || name === 'report') {
-    if (rest.length > 0) throw new UsageError(`${name} takes no names.`)
+    if (rest.length > 0) throw new UsageError(`${name} takes no names of jobs or batches.`)
     return { ...common, command: { name, json: values.json === true, out: values.out ?? 'fleet.html' } }
   }
   if (name === 'retry' || name === 'cancel') {
@@ -87,7 +88,7 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
 }
 const SHARED = ['database', 'schema', 'help']
 
-/** @throws UsageError for an option of another command, which would have no effect. */
+/** @throws UsageError for an option that belongs to another command, and so would have no effect. */
 function checkOptions(command: string, values: Readonly<Record<string, unknown>>): void {
   const own = OWN[command]
   if (own === undefined) return
@@ -99,7 +100,9 @@ function namesOf(words: readonly string[], all: boolean): readonly string[] | 'a
   if (all && words.length > 0) throw new UsageError('Pass names or --all, not both.')
   if (all) return 'all'
   if (words.length === 0)
-    throw new UsageError('Name jobs (media/boats/17) or batches (media/boats), or pass --all.')
+    throw new UsageError(
+      'Pass the names of jobs (such as media/boats/17) or batches (such as media/boats), or pass --all.',
+    )
   for (const word of words) {
     if (!word.includes('/'))
       throw new UsageError(
@@ -124,6 +127,7 @@ function resolutionOf(values: {
   if (values.accepted !== undefined && values.accepted !== '') chosen.push({ acceptedAs: values.accepted })
   if (values['not-sent'] === true) chosen.push('not-sent')
   if (values.abandon === true) chosen.push('abandon')
-  if (chosen.length !== 1) throw new UsageError('Pass one of --accepted ID, --not-sent and --abandon.')
+  if (chosen.length !== 1)
+    throw new UsageError('Pass exactly one of --accepted ID, --not-sent and --abandon.')
   return chosen[0]!
 }

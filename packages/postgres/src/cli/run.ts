@@ -38,7 +38,7 @@ export async function run(
     }
     const connectionString = database ?? environment['DATABASE_URL']
     if (connectionString === undefined || connectionString === '')
-      throw new UsageError('Set DATABASE_URL to the URL of the database, or pass --database.')
+      throw new UsageError('Set DATABASE_URL to the URL of the database, or pass the URL with --database.')
     const { pool, end } = openPool({ connectionString })
     try {
       await execute(command, pool, new Schema(schema ?? DEFAULT_SCHEMA), output)
@@ -51,14 +51,14 @@ export async function run(
     if (error instanceof UsageError) output.complain(`concord-fleet: ${error.message}\n\n${HELP}`)
     else
       output.complain(
-        `concord-fleet: ${ConcordError.is(error) || error instanceof Error ? error.message : 'failed'}`,
+        `concord-fleet: ${ConcordError.is(error) || error instanceof Error ? error.message : 'the command failed'}`,
       )
     return error instanceof UsageError ? 2 : 1
   }
 }
 
 async function execute(command: Exclude<Command, Help>, pool: PostgresPool, schema: Schema, output: Output) {
-  // The schema must exist: with a wrong URL, the command line must not create tables.
+  // Doesn't create a missing schema. Otherwise, a wrong URL would create tables in another database.
   await checkInstalled(pool, schema)
   if ('json' in command) {
     const status = await readStatus(pool, schema)
@@ -120,7 +120,7 @@ const RESOLVED = {
 
 const jobs = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'}`
 
-/** Returns a line with the numbers and phases of the chosen jobs that were not changed. */
+/** Returns a line that counts, by phase, the chosen jobs that weren't changed. */
 function leftAlone(
   counts: Awaited<ReturnType<typeof countTargets>>,
   changed: readonly JobPhase[],

@@ -1,6 +1,6 @@
 import { ConcordError } from '@concord/runtime'
 
-/** The kinds of {@link DatabaseError.reason}. @public */
+/** The values of {@link DatabaseError.reason}. @public */
 export type DatabaseFailure =
   | 'unavailable'
   | 'pool-exhausted'
@@ -23,9 +23,9 @@ export class DatabaseError extends ConcordError {
   readonly reason: DatabaseFailure
   /** How to fix the problem. */
   readonly remedy: string
-  /** `unknown` if the connection was lost while the database may have been committing. */
+  /** `unknown` if the connection was lost during a commit, so that the change may have been stored. */
   readonly outcome: 'not-done' | 'unknown'
-  /** PostgreSQL's SQLSTATE, or the network's error code. */
+  /** PostgreSQL's SQLSTATE, or the code of a network error, such as `ECONNREFUSED`. */
   declare readonly sqlState?: string
 
   constructor(
@@ -55,12 +55,12 @@ export function codeOf(error: unknown): string | undefined {
 /** The SQLSTATE classes whose messages name settings, roles and tables, but never quote stored values. */
 const WITHOUT_VALUES = /^(08|25|28|3D|3F|40|42|53|55|57|58)[0-9A-Z]{3}$/
 
-/** Messages about data and constraints can quote values, which may be secret. */
+/** Replaces an error about data or constraints, because its message can quote values, which may be secret. */
 function withoutValues(cause: unknown): unknown {
   const code = codeOf(cause)
   if (!(cause instanceof Error) || code?.length !== 5 || WITHOUT_VALUES.test(code)) return cause
   const copy = new Error(
-    `PostgreSQL reported SQLSTATE ${code}. Its message is omitted, because it can quote values.`,
+    `PostgreSQL reported SQLSTATE ${code}. The message is omitted, because it can quote stored values.`,
   )
   return Object.assign(copy, { code })
 }
@@ -76,7 +76,7 @@ const MEANINGS: readonly (readonly [
     /^(57P0[1-4]|08[0-9A-Z]{3}|25P03|57P05)$/,
     'unavailable',
     'The database ended the connection.',
-    'It may be restarting; try again.',
+    'The database server may be restarting. Try again.',
   ],
   [
     /^(53300|53400)$/,
@@ -88,20 +88,20 @@ const MEANINGS: readonly (readonly [
     /^(57014|55P03)$/,
     'timeout',
     'The database canceled a statement that took too long.',
-    'Find out what is slow or holds locks (`pg_stat_activity`), or raise `statement_timeout` or `lock_timeout`.',
+    'Look for slow statements and held locks in `pg_stat_activity`, or raise `statement_timeout` or `lock_timeout`.',
   ],
   [
     /^(53100|53200|54000|58030)$/,
     'full',
     'The database is out of disk space or memory.',
-    'Free disk space or memory on its server, then try again.',
+    'Free disk space or memory on the database server, then try again.',
   ],
   [
     /^(28[0-9A-Z]{3}|42501|3D000)$/,
     'denied',
     'The database denied access to this user.',
-    "Check the database name, the user and password, and the user's rights on the schema. If the user may not create tables, " +
-      'run `migrate(pool, { schema, services })` first, as a user who may.',
+    "Check the database name, the user and password, and the user's rights on the schema. " +
+      'If the user has no right to create tables, first run `migrate(pool, { schema, services })` as a user with this right.',
   ],
   [
     /^(42P01|42703|42883|3F000)$/,
@@ -126,15 +126,15 @@ const MEANINGS: readonly (readonly [
 const NETWORK = /^(E[A-Z]+|SELF_SIGNED_.*|UNABLE_TO_.*|CERT_.*)$/
 
 export function noConnection(cause?: unknown): DatabaseError {
-  return new DatabaseError('pool-exhausted', 'No connection became free in time.', {
+  return new DatabaseError('pool-exhausted', 'No connection in the pool became free in time.', {
     remedy:
-      'Raise `max` or `connectionTimeoutMillis` of the pool, or find out what holds its connections. ' +
+      'Raise `max` or `connectionTimeoutMillis` of the pool, or find the code that keeps its connections. ' +
       'If the server does not respond, check its host and port.',
     cause,
   })
 }
 
-/** Ignores the error that the schema or a table doesn't exist yet. */
+/** Returns `undefined` for the error that a schema or table doesn't exist. Throws other errors. */
 export function isMissing(error: unknown): undefined {
   if (DatabaseError.is(error) && error.reason === 'schema') return undefined
   throw error
@@ -168,7 +168,7 @@ export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unkn
     )
   if (code?.length === 5)
     return new DatabaseError('failed', `The database rejected a statement (${code}).`, {
-      remedy: 'See the cause. If the schema was changed by hand, restore it.',
+      remedy: 'See the `cause` of this error. If the schema was changed by hand, undo that change.',
       outcome,
       cause: error,
     })

@@ -22,8 +22,8 @@ export function rows<Row>(pool: PostgresPool, statement: Statement): Promise<Row
 
 /**
  * Runs work in one transaction: either all of it is stored, or nothing. If the server aborts the transaction in favor of
- * another transaction, the work is run again. So the work must not change anything outside the database that a second run
- * would repeat.
+ * another transaction, the work is run again. So the work must have no effects outside the database, because a second
+ * run would repeat them.
  *
  * @throws DatabaseError, whose `outcome` is `unknown` if the connection was lost during the commit; or the error of the work.
  */
@@ -53,13 +53,13 @@ export function transaction<Result>(
   )
 }
 
-/** The SQLSTATEs of a deadlock and of a serialization failure. The server has stored nothing then. */
+/** The SQLSTATEs of a deadlock and of a serialization failure. In both cases, the server has stored nothing. */
 const ABORTED: readonly unknown[] = ['40P01', '40001']
 const MAX_RUNS = 5
 
 /**
- * Runs a transaction again if the server aborted it. No pause is needed, because the other transaction already has its
- * locks.
+ * Runs a transaction again if the server aborted it. No pause is needed, because the transaction that it conflicted
+ * with already holds the locks that it needs.
  */
 async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let runs = 1; ; runs++) {
@@ -73,7 +73,8 @@ async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result
 }
 
 /**
- * Runs work in a transaction that is then rolled back. The result shows what the work would find.
+ * Runs work in a transaction, and then rolls the transaction back. Returns the work's result without changing
+ * anything.
  *
  * @throws DatabaseError, or the error of the work.
  */
@@ -92,7 +93,7 @@ export function rehearsal<Result>(
 }
 
 /**
- * Runs work with its own connection, which returns to the pool unless something failed on it.
+ * Runs work on its own connection. Afterward, the connection returns to the pool if it is still usable.
  *
  * @throws DatabaseError, or the error of the work.
  */
@@ -122,7 +123,7 @@ export class OwnConnection implements Session {
     client.on('error', this.#onError)
   }
 
-  /** @throws DatabaseError; on abort, the signal's own reason. */
+  /** @throws DatabaseError, or the signal's reason if the signal is aborted. */
   static async open(pool: PostgresPool, signal?: AbortSignal): Promise<OwnConnection> {
     return new OwnConnection(await takeClient(pool, signal))
   }
@@ -138,7 +139,7 @@ export class OwnConnection implements Session {
         text,
         values: [...values],
       })
-      // A string with several statements, as pg-boss sends them, has a result for each.
+      // pg-boss sends several statements in one string. `pg` then returns an array with a result for each statement.
       const results: readonly PostgresResult[] = Array.isArray(result) ? result : [result as PostgresResult]
       return results.length === 1 ? results[0]!.rows : results.flatMap((each) => each.rows as Row[])
     } catch (error) {
@@ -165,7 +166,7 @@ export class OwnConnection implements Session {
     this.#end(!this.#isAlive)
   }
 
-  /** Closes the connection, which also ends its locks and statements. */
+  /** Closes the connection, which also releases its locks and ends its statements. */
   close(): void {
     this.#end(true)
   }
@@ -183,7 +184,11 @@ export class OwnConnection implements Session {
   }
 }
 
-/** Waits for a connection from a pool, for a limited time. @throws DatabaseError; on abort, the signal's own reason. */
+/**
+ * Waits for a connection from a pool, for a limited time.
+ *
+ * @throws DatabaseError, or the signal's reason if the signal is aborted.
+ */
 export async function takeClient(
   pool: PostgresPool,
   signal?: AbortSignal,
@@ -218,9 +223,9 @@ function unknownOutcome(error: unknown): unknown {
   if (!(error instanceof DatabaseError) || error.reason !== 'unavailable') return error
   return new DatabaseError(
     'unavailable',
-    'The connection to the database was lost while it stored a change.',
+    'The connection to the database was lost while a change was being stored.',
     {
-      remedy: 'It is unknown whether the change is stored. Read the data again.',
+      remedy: 'It is unknown whether the change was stored. Read the data again.',
       outcome: 'unknown',
       cause: error,
     },

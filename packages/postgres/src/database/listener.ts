@@ -14,7 +14,7 @@ interface Place {
 
 interface Listener {
   readonly onMessage: (payload: string) => void
-  /** Called when the connection is (re)established. Earlier messages may have been missed. */
+  /** Called each time a connection is established. Messages that were sent before may have been missed. */
   readonly onConnected: () => void
   readonly onError: (error: unknown) => void
 }

@@ -1,8 +1,8 @@
 import { type Clock, OptionsError } from '@concord/runtime'
 
 /**
- * The part of a `Pool` from the package `pg` that is used. A connection pooler between the pool and the database must be in
- * session mode.
+ * The methods of a `Pool` (from the package `pg`) that this package uses. A connection pooler between the pool and
+ * the database must be in session mode.
  *
  * @public
  */
@@ -10,7 +10,7 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>
 }
 
-/** The part of a `PoolClient` from the package `pg` that is used. @public */
+/** The methods of a `PoolClient` (from the package `pg`) that this package uses. @public */
 export interface PostgresClient {
   query(statement: { text: string; values: unknown[] }): Promise<PostgresResult>
   /** `true` closes the connection instead of returning it to the pool. */
@@ -34,7 +34,7 @@ export interface PostgresNotification {
   readonly payload?: string | undefined
 }
 
-/** Returns a caller's pool. @throws OptionsError if the value isn't a pool. */
+/** Returns the pool that a caller passed. @throws OptionsError if the value isn't a pool. */
 export function poolOption(pool: unknown): PostgresPool {
   if (typeof (pool as Partial<PostgresPool> | null | undefined)?.connect === 'function')
     return pool as PostgresPool
@@ -48,8 +48,9 @@ export function poolOption(pool: unknown): PostgresPool {
 const guarded = new WeakSet<object>()
 
 /**
- * Listens for errors of each connection as soon as the connection is open. The server can end a connection in the same packet
- * that completes its start, before the caller of the pool can listen. Without a listener, `pg` would then end the process.
+ * Listens for errors of each connection as soon as the connection is open. The server can open and end a connection
+ * in the same packet, before the caller of the pool can listen. Without a listener, the error would then crash the
+ * process.
  */
 export function guardConnections(pool: PostgresPool): void {
   const { on } = pool as { on?(event: 'connect', listener: (client: PostgresClient) => void): unknown }
@@ -69,7 +70,7 @@ export function withMethods(client: PostgresClient, methods: Partial<PostgresCli
   })
 }
 
-/** Wraps a pool so that a virtual clock knows about statements in progress, and doesn't advance in the meantime. */
+/** Wraps a pool so that a virtual clock doesn't advance while a connection opens or a statement runs. */
 export function trackedPool(pool: PostgresPool, clock: Clock): PostgresPool {
   if (clock.track === undefined) return pool
   guardConnections(pool)

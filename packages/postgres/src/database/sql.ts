@@ -1,6 +1,6 @@
 import { OptionsError } from '@concord/runtime'
 
-/** A statement and its parameters. Only {@link sql} creates one, so that no value becomes part of the SQL text. */
+/** A statement and its parameters. {@link sql} creates it, so that no value becomes part of the SQL string. */
 export class Statement {
   readonly text: string
   readonly values: readonly Value[]
@@ -77,15 +77,15 @@ export class Schema {
     return new Identifier(this.name, name)
   }
 
-  /** Returns the name of a channel for LISTEN and NOTIFY. All schemas of a database share one set of channels. */
+  /** Returns the name of a channel for LISTEN and NOTIFY. Includes the schema: all schemas share the channels. */
   channel(name: string): string {
     return checkedName(`${this.name}_${name}`)
   }
 }
 
 /**
- * The end of the name of pg-boss's schema. No other schema may end with it, so a fleet never uses another fleet's queue
- * tables.
+ * The suffix of the names of pg-boss's schemas. The `schema` option can't have this suffix, so a fleet never uses
+ * another fleet's queue tables.
  */
 export const QUEUE_SUFFIX = '_queue'
 
@@ -104,14 +104,14 @@ function checkedSchema(name: string): string {
   throw new OptionsError(
     'schema',
     'is not a valid schema name.',
-    `Pass lowercase letters, digits and underscores, at most ${MAX_SCHEMA_LENGTH}, not starting with a digit or \`pg_\`, and not ending with \`${QUEUE_SUFFIX}\`, which is for the queue of a fleet.`,
+    `Pass a name of at most ${MAX_SCHEMA_LENGTH} lowercase letters, digits and underscores. The name must not start with a digit or \`pg_\`, and must not end with \`${QUEUE_SUFFIX}\`, which is reserved for the queues of fleets.`,
   )
 }
 
 /** Checks a name. Names come from the source code, so an invalid name is a bug. */
 function checkedName(name: string): string {
   if (isPlain(name)) return name
-  throw new TypeError(`Not a plain name for SQL: ${JSON.stringify(name)}`)
+  throw new TypeError(`${JSON.stringify(name)} cannot be used as a name in SQL without quotation marks.`)
 }
 
 const isPlain = (name: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(name)

@@ -12,13 +12,13 @@ import {
   type WorkHandle,
 } from './service.ts'
 
-/** The options of {@link service} that an adapter doesn't set. @public */
+/** The options of {@link service} that an adapter, such as {@link mediaService}, doesn't set itself. @public */
 export type AdapterOptions<Request, Result> = Omit<
   ServiceOptions<Request, Result>,
   'submit' | 'resume' | 'check' | 'encode' | 'decode'
 >
 
-/** A client whose generations a fleet can use. The media client has this form. @public */
+/** The methods of a client that {@link mediaService} needs. The media client has them. @public */
 export interface GenerationClient<Result> {
   task(id: string): WorkHandle<Result>
   // oxlint-disable-next-line typescript/no-explicit-any -- inferred from the client
@@ -54,8 +54,8 @@ interface Generation {
 }
 
 /**
- * Lets a fleet use the media client. Requests have the same form as in the client's batches, and their credits are estimated.
- * Inputs are URLs, data URIs, or `file(path)` for files that all workers can read.
+ * Lets a fleet use the media client. Requests have the same form as in the client's batches, and the client estimates
+ * their cost in credits. Inputs are URLs, data URIs, or `file(path)` for files that all workers can read.
  *
  * @public
  */
@@ -86,13 +86,13 @@ export function mediaService<Client extends GenerationClient<unknown>>(
         throw new OptionsError(
           'requests',
           `The client has no operation ${JSON.stringify(operation)}.`,
-          'Pass requests as in a batch of the client: { operation, request }.',
+          'Pass requests as in a batch: { operation, request }, where `operation` is the name of a client method.',
         )
     },
   })
 }
 
-/** A client whose documents a fleet can process. The extraction client has this form. @public */
+/** The methods of a client that {@link extractionService} needs. The extraction client has them. @public */
 export interface DocumentClient<Result> {
   // oxlint-disable-next-line typescript/no-explicit-any -- one of several forms
   submit(submission: any, options?: Partial<SendOptions>): Promise<{ readonly id: string }>
@@ -103,7 +103,7 @@ export interface DocumentClient<Result> {
 export interface DocumentSubmission {
   /**
    * The path of a file that all workers can read, or any string that {@link DocumentOptions.open} understands. Relative paths
-   * start at the worker's current directory.
+   * are resolved against the worker's current directory.
    */
   readonly file: string
   readonly filename?: string
@@ -123,8 +123,8 @@ export type DocumentOf<Client> = Client extends { job(id: string): WorkHandle<in
 export interface DocumentOptions<Result> extends AdapterOptions<DocumentSubmission, Result> {
   /**
    * Returns a document's content as bytes, a Blob or a stream, for example from an object store. The worker that sends the
-   * document calls this with the document's `file`. If `open` throws, the job is denied and can be retried. Default: `file` is
-   * a path.
+   * document calls `open` with the document's `file`. If `open` throws, the job is denied and can be retried.
+   * Default: reads the file with the path `file`.
    */
   readonly open?: (file: string, options: { readonly signal: AbortSignal }) => unknown
 }
@@ -153,13 +153,13 @@ export function extractionService<Client extends DocumentClient<unknown>>(
         throw new OptionsError(
           'requests',
           '`file` of a document must be a string that is not empty, because workers in other processes open the document.',
-          'Pass the path of a file that all workers can read, or the argument for `open`.',
+          'Pass the path of a file that all workers can read, or the string that your `open` function expects.',
         )
     },
   })
 }
 
-/** Opens a file with the caller's function. If that fails, nothing was sent. */
+/** Opens a file with the caller's `open` function, before anything is sent. */
 async function opened(
   submission: DocumentSubmission,
   open: NonNullable<DocumentOptions<unknown>['open']>,
@@ -172,7 +172,7 @@ async function opened(
     throw new OptionsError(
       'file',
       `${JSON.stringify(file)} could not be opened: ${reasonText(cause)}`,
-      'Nothing was sent. Check the file and the function in the option `open`, then retry the job.',
+      'Nothing was sent. Check the file and your `open` function, then retry the job.',
       { cause },
     )
   }

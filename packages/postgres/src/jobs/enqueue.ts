@@ -15,7 +15,7 @@ export interface EnqueuedBatch {
   readonly batch: string
   /** The number of requests in the batch. */
   readonly total: number
-  /** The number of requests that this call added. It is less than `total` if an earlier call had added some of them. */
+  /** The number of requests that this call added. Less than `total` if an earlier call had added some requests. */
   readonly added: number
 }
 
@@ -38,8 +38,9 @@ interface BatchRow {
 const CHUNK = { requests: 1_000, characters: 8_000_000 }
 
 /**
- * Adds requests to the queue, in chunks. A transaction adds the rows and tickets of one chunk, and records the batch's
- * progress. If the process crashes, the same call in another process continues after the last chunk.
+ * Adds requests to the queue, in chunks. Each transaction adds the job rows and tickets (queue entries) of one chunk,
+ * and records the batch's progress. If the process crashes, the same call in another process continues after the last
+ * chunk.
  */
 export async function enqueue(
   parts: FleetParts,
@@ -124,7 +125,7 @@ function addCost(sum: { min: number; max: number; unpriced: number }, cost: Cost
   sum.max += cost.max
 }
 
-/** Reads all requests. @throws OptionsError if they may cost more than `maxCost`, or a request has no known price. */
+/** Reads all requests. @throws OptionsError if they may cost more than `maxCost`, or if a price is unknown. */
 async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): Promise<readonly Prepared[]> {
   const all: Prepared[] = []
   const sum = { min: 0, max: 0, unpriced: 0 }
@@ -138,7 +139,9 @@ async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): P
     sum.unpriced === 0
       ? `These requests can cost ${sum.max}, which is more than \`maxCost\`. Nothing was added.`
       : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be enforced. Nothing was added.`,
-    'Raise `maxCost`, enqueue fewer requests, or pass the price of each request.',
+    sum.unpriced === 0
+      ? 'Raise `maxCost`, or enqueue fewer requests.'
+      : 'Pass the price of each request, or omit `maxCost`.',
   )
 }
 
@@ -162,10 +165,11 @@ async function addPart(
     sql`select id, added, is_complete, digest, next_turn from ${batches} where service = ${service} and name = ${batch} for update`,
   )
   const end = start + requests.length
-  if (row === undefined) throw new TypeError(`The batch ${batch} is gone.`)
+  if (row === undefined)
+    throw new TypeError(`The batch ${JSON.stringify(batch)} was deleted while requests were being added.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // An earlier call added these requests. The batch's row has a single digest, of all added requests. So only a part that ends
-    // with the last added request can be compared.
+    // An earlier call added these requests. The batch's row has one digest over all added requests, so only a chunk
+    // that ends with the last added request can be compared.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
@@ -207,7 +211,7 @@ function anotherBatch(batch: string): OptionsError {
   return new OptionsError(
     'batch',
     `The batch ${JSON.stringify(batch)} already exists with other requests. Nothing was added.`,
-    'Pass another name, or the same requests in the same order.',
+    'Pass another name for the batch, or the same requests in the same order.',
   )
 }
 
@@ -220,7 +224,7 @@ function checkPlain(value: unknown, path: string): void {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number' && Number.isFinite(value)) return
   if (typeof value === 'object') {
-    // A Buffer also has `toJSON`, but would be stored as an array of numbers.
+    // `toJSON` isn't enough for a Buffer, which would be stored as an array of numbers.
     if ('toJSON' in value && typeof value.toJSON === 'function' && !ArrayBuffer.isView(value)) return
     if (Array.isArray(value)) return value.forEach((each, index) => checkPlain(each, `${path}[${index}]`))
     const prototype: unknown = Object.getPrototypeOf(value)

@@ -29,19 +29,19 @@ import { findTargets } from './targets.ts'
 import { Tickets } from './tickets.ts'
 import { Worker } from './worker.ts'
 
-/** The services of a fleet, by the names that you choose. @public */
+/** The services of a fleet, by names of your choice. @public */
 // oxlint-disable-next-line typescript/no-explicit-any -- each service has its own types
 export type FleetServices = Readonly<Record<string, FleetService<any, any>>>
 
 /** Options of {@link createFleet}. @public */
 export interface FleetOptions<Services extends FleetServices> {
-  /** A `Pool` from the package `pg`. Pass this or `connectionString`. Each worker keeps one connection for listening. */
+  /** A `Pool` from the package `pg`. Pass this or `connectionString`. Each worker keeps one connection to listen. */
   readonly pool?: PostgresPool
   /** The URL of the database. The fleet then creates its own pool, which `close` ends. */
   readonly connectionString?: string
   /** The name of the schema. Fleets with different schemas share nothing. Default: `concord`. */
   readonly schema?: string
-  /** The services, by names of your choice. A process that only enqueues needs the same names. */
+  /** The services, by names of your choice. A process that only enqueues requests must use the same names. */
   readonly services: Services
   /** The clock. Default: this machine's clock for waits, and the database's clock for the times of polls and deadlines. */
   readonly clock?: Clock
@@ -53,28 +53,28 @@ export interface WorkOptions {
   readonly concurrency?: number
   /** After this signal is aborted, the worker takes no more jobs, and finishes the jobs in progress. */
   readonly signal?: AbortSignal
-  /** After this time without a heartbeat, other workers take over a worker's jobs. Default: 10 seconds. */
+  /** If a worker sends no heartbeat for this time, other workers take over its jobs. Default: 10 seconds. */
   readonly term?: Duration
   /** How long jobs in progress may take after `signal` is aborted. Default: 30 seconds. */
   readonly grace?: Duration
-  /** Called with errors that don't end the work, such as an unreachable database. Default: a process warning for each error. */
+  /** Called with errors that don't stop the worker, such as an unreachable database. Default: a process warning. */
   readonly onError?: (error: unknown) => void
 }
 
 /** Options of {@link FleetQueue.enqueue}. @public */
 export interface EnqueueOptions {
   /**
-   * The name of the batch. Repeating a call with the same name adds nothing twice, even if the first call crashed midway.
-   * Default: a random name.
+   * The name of the batch. If you repeat a call with the same name, no request is added twice, even if the first call
+   * crashed midway. Default: a random name.
    */
   readonly batch?: string
   /**
-   * Rejects all requests if the upper end of their total estimate is more than this, or if a request has no estimate. All
-   * requests are read before the first request is added. Default: no limit.
+   * The maximum total cost. If the upper estimate of all requests together is higher, or if a request has no
+   * estimate, no request is added. All requests are read before the first request is added. Default: no limit.
    */
   readonly maxCost?: number
   /**
-   * The longest time from adding a request until its work has ended. After that, the job is `expired`: workers neither
+   * The maximum time from adding a request to the end of its work. After that, the job is `expired`: workers neither
    * submit it nor wait for it. `retry` resumes an expired job. A result that is already being stored is kept. Default: none.
    */
   readonly deadline?: Duration
@@ -83,12 +83,12 @@ export interface EnqueueOptions {
 /** The queue of one service. @public */
 export interface FleetQueue<Request> {
   /**
-   * Adds requests. They must be plain data, so that any worker can send them. A service with `encode` accepts other requests
-   * too.
+   * Adds requests. They must be plain data, so that any worker can send them. A service with `encode` accepts other
+   * requests too. If `enqueue` throws, some requests may have been added. To add the remaining requests, repeat
+   * the call with the same `batch`.
    *
    * @throws OptionsError if a request isn't plain data, or if the batch already exists with other requests.
-   * @throws DatabaseError if the database is unreachable. Some requests may have been added. To add the rest, repeat the call
-   * with the same `batch`.
+   * @throws DatabaseError if the database is unreachable.
    */
   enqueue(
     requests: Iterable<Request> | AsyncIterable<Request>,
@@ -113,18 +113,19 @@ export interface FleetWebhook {
 /** Methods of every fleet. @public */
 export interface FleetMethods {
   /**
-   * Submits, polls and stores until the signal is aborted. Call it in as many processes as you like.
+   * Runs a worker, which submits jobs, polls them and stores their results until the signal is aborted. Call `work`
+   * in as many processes as you like.
    *
-   * @throws DatabaseError if the database can't be reached at the start, or if changes could not be recorded before `grace`
-   * ended. In the second case, the message lists the ids of accepted work.
+   * @throws DatabaseError if the database can't be reached at the start, or if the worker can't record changes to its
+   * jobs within `grace`. In the second case, the message lists the ids of accepted work.
    */
   work(options?: WorkOptions): Promise<void>
   /**
-   * Makes the poll of a waiting job due now. Call it from your webhook receiver. A webhook is only a hint: the poll finds out
-   * whether the work has ended.
+   * Makes the next poll of a waiting job due now, or as soon as the service's `Retry-After` allows. Call `webhook`
+   * from your webhook receiver. A webhook is only a hint: the poll finds out whether the work has ended.
    *
-   * @returns Whether a job is waiting for this work. If the webhook arrives before the job's id is recorded, this is false,
-   * and a regular poll finds the result.
+   * @returns Whether a job is waiting for this work. If the webhook arrives before a worker has recorded the id, this
+   * is false, and a regular poll finds the result.
    */
   webhook(event: FleetWebhook): Promise<boolean>
   /**
@@ -139,17 +140,18 @@ export interface FleetMethods {
   cancel(what: string): Promise<number>
   /**
    * Retries the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Failed and denied jobs are submitted again,
-   * which can cost again. Workers try again to store results that could not be stored. Expired jobs lose their deadline:
-   * workers wait again for jobs that the service accepted, and submit the other expired jobs. Uncertain jobs aren't changed.
+   * and may be charged again. Workers try again to store results that could not be stored. Expired jobs lose their
+   * deadline: workers wait again for jobs that the service accepted, and submit the other expired jobs. Uncertain
+   * jobs aren't changed.
    *
-   * @returns The number of jobs that are retried.
+   * @returns The number of jobs that workers will retry.
    * @throws OptionsError if the batch or job does not exist.
    */
   retry(what: string): Promise<number>
   /**
-   * Settles an uncertain or expired job (`media/boats/17`). Pass `{ acceptedAs: id }` if the service accepted the job under
-   * this id: workers then wait for it. Pass `'not-sent'` if the service doesn't have the job: it is then submitted.
-   * `'abandon'` ends the job as `failed`.
+   * Settles an uncertain or expired job (`media/boats/17`). If the service accepted the job, pass
+   * `{ acceptedAs: id }` with the service's id: workers then wait for the job. If the service doesn't have the job,
+   * pass `'not-sent'`: a worker then submits the job. `'abandon'` ends the job as `failed`.
    *
    * @throws OptionsError if the job doesn't exist, or is neither uncertain nor expired.
    */
@@ -161,7 +163,7 @@ export interface FleetMethods {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A fleet: a queue for each service, and the methods of every fleet. @public */
+/** A fleet: its methods, and a queue for each service. @public */
 export type Fleet<Services extends FleetServices> = FleetMethods & {
   readonly [Name in keyof Services]: FleetQueue<
     // oxlint-disable-next-line typescript/no-explicit-any -- any result
@@ -195,12 +197,12 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
 }
 
 /**
- * Creates a fleet: any number of processes that submit requests, wait for their results and store them, through one
- * PostgreSQL database. Nothing is sent to the database before a method is called.
+ * Creates a fleet: any number of processes that share one PostgreSQL database, and that submit requests, wait for the
+ * results and store them. Nothing is sent to the database until you call a method of the fleet.
  *
- * A worker records each step in the job's row before it takes the step, in the same transaction as the change to the queue. A
- * process can be killed at any moment: nothing is submitted twice, and no accepted work is lost. A job is `uncertain` if
- * nothing shows whether the service accepted it, and waits for a person.
+ * Before a worker takes a step, it records the step in the job's row, in the same transaction as the change to the
+ * queue. So you can kill a process at any moment: nothing is submitted twice, and no accepted work is lost. If
+ * nothing shows whether the service accepted a job, the job becomes `uncertain`, and waits for a person to settle it.
  *
  * @example
  * ```ts
@@ -310,7 +312,7 @@ function methodsOf(
 }
 
 const EXAMPLE =
-  'Pass an object of services that mediaService(), extractionService() or service() returned, under names of your choice.'
+  'Pass an object whose keys are names of your choice, and whose values come from mediaService(), extractionService() or service().'
 
 /** @throws OptionsError if a name isn't allowed, or a value isn't a service. */
 function checkedNames(services: FleetServices): readonly string[] {
@@ -335,7 +337,7 @@ export function checkServiceName(name: string): void {
   throw new OptionsError(
     'services',
     `\`services\` contains ${JSON.stringify(name)}, which isn't allowed as a service name.`,
-    `Use up to 30 letters and digits, starting with a letter. Reserved: ${Object.keys(METHODS).join(', ')}.`,
+    `Use up to 30 letters and digits, starting with a letter. Reserved names: ${Object.keys(METHODS).join(', ')}.`,
   )
 }
 
@@ -350,13 +352,13 @@ export function openPool({
     throw new OptionsError(
       'pool',
       pool === undefined
-        ? 'Either `pool` or `connectionString` is needed.'
+        ? 'Either `pool` or `connectionString` is required.'
         : "`pool` and `connectionString` can't be combined.",
-      'Pass a `Pool` from the package `pg`, or the database URL.',
+      'Pass either a `Pool` from the package `pg` as `pool`, or the database URL as `connectionString`.',
     )
   if (pool !== undefined) return { pool: poolOption(pool), end: async () => undefined }
   const own = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 10_000 })
-  // A connection that ends while it is idle is replaced on the next use.
+  // Ignores the loss of an idle connection, because the pool replaces the connection on the next use.
   own.on('error', () => undefined)
   return { pool: own, end: () => own.end() }
 }
@@ -371,12 +373,12 @@ function unrecorded(
   const ids = changes.flatMap(({ remote }) => remote ?? [])
   return new DatabaseError(
     'lost',
-    `${changes.length} changes could not be recorded before the worker stopped.` +
-      (ids.length === 0 ? '' : ` Accepted work: ${ids.join(', ')}.`),
+    `The worker stopped before it could record ${changes.length} ${changes.length === 1 ? 'change' : 'changes'} to its jobs.` +
+      (ids.length === 0 ? '' : ` Ids of accepted work: ${ids.join(', ')}.`),
     {
       remedy:
-        'The jobs that were being submitted become uncertain when another worker takes over. ' +
-        'Then pass these ids to `concord-fleet resolve`.',
+        'The jobs that were being submitted become uncertain when another worker takes over. Then run ' +
+        '`concord-fleet resolve` for each of these jobs. If its work was accepted, pass the id as `--accepted`.',
     },
   )
 }

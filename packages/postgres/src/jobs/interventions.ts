@@ -26,7 +26,10 @@ interface Found extends JobKey {
 
 const CHUNK = 1_000
 
-/** The changes that a person makes to jobs. Each transaction changes rows and their tickets together, as in a worker. */
+/**
+ * The changes that a person can make to jobs. As in a worker, each transaction changes job rows together with their
+ * tickets (queue entries).
+ */
 export class Interventions {
   readonly #pool: PostgresPool
   readonly #schema: Schema
@@ -43,8 +46,9 @@ export class Interventions {
   }
 
   /**
-   * Submits failed and denied jobs again, which can cost again. Tries again to store the results of `unstored` jobs. Waits
-   * again for expired jobs that the service accepted, and submits other expired jobs. Doesn't change uncertain jobs.
+   * Submits failed and denied jobs again, which may be charged again. Tries again to store the results of `unstored`
+   * jobs. Waits again for expired jobs that the service accepted, and submits other expired jobs. Doesn't change
+   * uncertain jobs.
    */
   retry(targets: Targets): Promise<number> {
     return this.#change(targets, RETRIED, async (session, found) => {
@@ -76,8 +80,8 @@ export class Interventions {
   }
 
   /**
-   * Cancels jobs. Unsent jobs end at once. Workers cancel sent jobs at the service, if the service can do that, even if the
-   * jobs have expired.
+   * Cancels jobs. Unsent jobs end at once. If the service can cancel work, workers cancel sent jobs there, including
+   * expired jobs.
    *
    * @returns the numbers of unsent and sent jobs.
    */
@@ -115,8 +119,8 @@ export class Interventions {
   }
 
   /**
-   * Asks workers to cancel jobs. A worker cancels a job when the job's poll is due, so these polls become due now. Expired jobs
-   * are polled again.
+   * Asks workers to cancel jobs. A worker cancels a job when the job's next poll is due, so the polls become due now.
+   * Expired jobs become `waiting` again.
    */
   async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return
@@ -198,8 +202,8 @@ export class Interventions {
   }
 
   /**
-   * Selects the next chunk, which starts after the job `after`. A chunk of a large batch then doesn't read earlier jobs
-   * again.
+   * Selects and locks the next chunk, which starts after the job `after`, so that no chunk of a large batch reads
+   * earlier jobs again.
    */
   #select(targets: Targets, phases: readonly JobPhase[], after: JobKey | undefined): Statement {
     const { first, last } = rangeOf(targets)

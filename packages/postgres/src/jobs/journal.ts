@@ -14,7 +14,7 @@ export class Contention extends Error {}
 export interface UnclaimedJob extends JobKey {
   readonly phase: string
   readonly intent: number
-  /** The phase that a queued job gets instead of being submitted, because of a cancellation or its deadline. */
+  /** The final phase of a queued job that was canceled or whose deadline has passed. */
   readonly ending: 'cancelled' | 'expired' | null
 }
 
@@ -22,7 +22,7 @@ export interface UnclaimedJob extends JobKey {
 const STORE_LEASE_MS = 10 * 60_000
 
 /**
- * The statements on job rows. `nowMs` replaces the database's time in simulations.
+ * The SQL statements for jobs, workers and services. `nowMs` replaces the database's time in simulations.
  *
  * Transactions can't wait for each other in a circle, because they all lock rows in the same order: workers, then jobs by key,
  * then tickets. Transactions that take tickets lock the tickets first, but don't wait for locked rows: they skip locked
@@ -59,8 +59,8 @@ export class Journal {
   }
 
   /**
-   * The condition for a job `j` whose deadline has passed. It excludes jobs with a requested cancellation, because a worker
-   * still has to cancel those at the service.
+   * The condition for a job `j` whose deadline has passed. Excludes jobs whose cancellation was requested, because a
+   * worker still has to cancel these jobs at the service.
    */
   get #isOverdue(): Statement {
     return sql`j.phase in ('queued', 'waiting') and j.deadline_at is not null and not j.cancel_asked
@@ -68,8 +68,8 @@ export class Journal {
   }
 
   /**
-   * Records the intent to submit jobs. Skips jobs that must not be submitted: they are no longer queued, are to be canceled, or
-   * have expired. Also skips locked jobs, because the transaction that locked a job may be waiting for the job's ticket.
+   * Records the intent to submit jobs. Skips jobs that are no longer queued, are to be canceled, or have expired.
+   * Also skips locked jobs, because the transaction that locked a job may be waiting for the job's ticket.
    */
   intend(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedSubmission[]> {
     return session.rows(sql`
@@ -89,9 +89,9 @@ export class Journal {
   }
 
   /**
-   * Counts the unfinished jobs at the service, up to a limit for each phase. An advisory lock is held until the transaction
-   * ends, so that only one worker at a time counts and claims jobs. The count is a separate statement after the lock, so
-   * that it sees the changes of the lock's previous holder.
+   * Counts the unfinished jobs at the service: at most `limit` jobs in each phase. The transaction holds an advisory
+   * lock until it ends, so that only one worker at a time counts and claims jobs. A separate statement counts the
+   * jobs after the lock is acquired, so that the count includes the changes that the lock's previous holder made.
    */
   async unfinished(session: Session, service: string, limit: number): Promise<number> {
     await session.rows(
@@ -109,7 +109,8 @@ export class Journal {
   /**
    * Locks and returns the jobs that could not be claimed, although their tickets were taken.
    *
-   * @throws Contention if another transaction has locked one of these jobs, or had locked it when it was to be claimed.
+   * @throws Contention if another transaction has locked one of these jobs, or had locked it when this transaction
+   * tried to claim the job.
    */
   async unclaimed(
     session: Session,
@@ -185,8 +186,8 @@ export class Journal {
   }
 
   /**
-   * Writes changes. A change is written only if its job still has the phase `from` and the same intent. The exception is an id
-   * that arrives late: it also settles an uncertain job, because nothing was sent for this job since.
+   * Writes changes. A change is written only if its job still has the phase `from` and the same intent. There is one
+   * exception: a late id also settles an uncertain job with this intent, because no request was sent since then.
    *
    * @returns the keys of the changed jobs.
    */
@@ -229,8 +230,8 @@ export class Journal {
   }
 
   /**
-   * Adds ids to the table of orphans (work at the service that no job waits for): the ids in changes that could not be written.
-   * Skips an id that is in its job's row.
+   * Adds ids to the table of orphans, which lists work at the service that no job waits for. The ids come from
+   * changes that could not be written. Skips an id that its job's row already contains.
    */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`
@@ -244,8 +245,8 @@ export class Journal {
   }
 
   /**
-   * Copies the service's ids of jobs to the table of orphans. This transaction ends or requeues the jobs, or replaces their ids.
-   * The work with the copied ids may still finish and be charged.
+   * Copies the ids that the service assigned to jobs to the table of orphans. Used when a transaction ends or
+   * requeues the jobs or replaces their ids, because the work with the old ids may still finish and be charged.
    *
    * @param next - The new id of the jobs. `null` if they get no id.
    */
@@ -258,7 +259,7 @@ export class Journal {
       where j.remote is distinct from ${next} and j.remote is not null order by 1, 2, 3 on conflict do nothing`)
   }
 
-  /** Requeues jobs that this worker took in a transaction whose commit was never confirmed, so their requests were not sent. */
+  /** Requeues jobs that this worker claimed in a transaction whose commit wasn't confirmed. No request was sent. */
   unsent(
     session: Session,
     service: string,
@@ -362,7 +363,7 @@ export class Journal {
   /**
    * Ends at most `count` jobs whose deadlines have passed, oldest deadlines first.
    *
-   * @returns the ended jobs. A job that was queued has a `ticket`, which must be removed.
+   * @returns the ended jobs. The caller must remove the `ticket` of each job that was queued.
    */
   expire(
     session: Session,

@@ -10,7 +10,7 @@ import { Tickets } from './tickets.ts'
 
 /** Options of {@link migrate}. @public */
 export interface MigrateOptions {
-  /** The name of the schema. Fleets with different schemas share nothing. Default `concord`. */
+  /** The name of the schema. Fleets with different schemas share nothing. Default: `concord`. */
   readonly schema?: string
   /** The names of a fleet's services, such as `['media']`. Their queues are created or updated too. Default: none. */
   readonly services?: readonly string[]
@@ -23,7 +23,7 @@ const NAMES: OptionNames<MigrateOptions> = { schema: true, services: true }
  * updates the queues of these services. Token stores, limits and fleets do the same on first use. Call this function during
  * deployment if your processes' database user may not create tables.
  *
- * All steps run under locks, so any number of processes can call this concurrently. A migration can't be undone.
+ * All steps run under locks, so any number of processes can call this function at once. A migration can't be undone.
  *
  * @returns The version of the schema.
  * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema or the queues, which are
@@ -35,7 +35,7 @@ export async function migrate(pool: PostgresPool, options: MigrateOptions = {}):
   checkOptionNames(options, NAMES, 'options')
   const { services = [] } = options
   if (!Array.isArray(services))
-    throw new OptionsError('services', 'must be an array of names.', "Pass names such as ['media'].")
+    throw new OptionsError('services', 'must be an array of service names.', "Pass names such as ['media'].")
   for (const name of services) checkServiceName(name)
   const usable = poolOption(pool)
   const schema = new Schema(options.schema ?? DEFAULT_SCHEMA)

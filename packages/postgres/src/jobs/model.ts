@@ -7,11 +7,11 @@
  * - `storing`: the service has finished the work, and the result is being stored. The job has a ticket in the result queue,
  *   unless the worker that polled the job stores the result itself.
  * - `done`, `cancelled`: final.
- * - `failed`, `denied`, `unstored`: the job ended without a stored result. A person can retry it.
- * - `expired`: the job's deadline has passed. Workers no longer poll its work, which may still finish. If a person retries the
- *   job, its work is polled again. A job without an id is submitted instead.
- * - `uncertain`: the service may have accepted the request, but its id is unknown; or the service no longer knows the work. The
- *   job waits for a person, and is never submitted again automatically.
+ * - `failed`, `denied`, `unstored`: the job ended without a stored result. A person can retry the job.
+ * - `expired`: the job's deadline has passed. Workers no longer poll its work, which may still finish. If a person
+ *   retries the job, workers poll the work again, or submit the job if it has no id.
+ * - `uncertain`: the service may have accepted the request, but the id of the work is unknown; or the service no
+ *   longer knows the work. The job waits for a person, and is never submitted again automatically.
  *
  * @public
  */
@@ -28,7 +28,7 @@ export type JobPhase =
   | 'uncertain'
   | 'cancelled'
 
-/** The names of the phases in reports, in the order of the reports. */
+/** The names that reports use for the phases, in the order in which reports list them. */
 export const PHASE_NAMES: Readonly<Record<JobPhase, string>> = {
   queued: 'queued',
   submitting: 'submitting',
@@ -88,11 +88,11 @@ export interface JobChange extends JobKey {
   readonly newTicket?: string | undefined
   /** The service's id for the work. */
   readonly remote?: string | undefined
-  /** Whether the work may continue at the service. If so, its id is kept, and `status` lists it. */
+  /** Whether the work may continue at the service. If so, `concord-fleet status` lists the work's id. */
   readonly mayContinue?: boolean
   /** The status that the service reported. */
   readonly status?: string | undefined
-  /** The reason of a failure, without secrets. */
+  /** The reason for a failure, without secrets. */
   readonly reason?: string | undefined
   /** The value that the sink returned, as JSON. */
   readonly stored?: string | undefined

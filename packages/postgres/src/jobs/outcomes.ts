@@ -3,7 +3,7 @@ import { isAboutRequest, isOfCaller, isTransient, retryAfterOf } from '@concord/
 
 interface SubmissionFailure {
   readonly outcome: Outcome
-  /** The id of the work, if the error has one. */
+  /** The service's id for the work, if the error contains the id. */
   readonly id: string | undefined
   /** Whether the same request may be accepted later. */
   readonly canRetry: boolean
@@ -15,7 +15,7 @@ export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = factsOf(error) as { readonly id?: unknown; readonly status?: number }
   const outcome = outcomeOf(error)
   let canRetry = (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
-  // A function of the caller failed, for example because a credential can't be read now. If nothing was sent, a retry can help.
+  // The caller's own function failed, for example to read a credential. If nothing was sent, a retry can help.
   if (isOfCaller(error)) canRetry = outcome === 'not-sent'
   else if (RateLimitedError.is(error)) canRetry = error.retryHelps
   return {
@@ -30,7 +30,7 @@ export function submissionFailure(error: unknown): SubmissionFailure {
 export interface PollFailure {
   /**
    * - `all`: the service asked to wait, or the denial concerns all other requests too (because of the key, balance or rate).
-   * - `perhaps-all`: an outage, or a problem of this job alone.
+   * - `perhaps-all`: either an outage or a problem with this job alone.
    * - `gone`: the service doesn't know the work.
    * - `job`: anything else about this job alone.
    */
@@ -42,7 +42,7 @@ export interface PollFailure {
 const DENIES_ALL: readonly unknown[] = [401, 402, 429]
 const GONE: readonly unknown[] = [404, 410]
 
-/** Classifies the error of a poll. Only an unknown id ends the job. After any other error, the job is polled again. */
+/** Classifies the error from a poll. Only `gone` ends the job. After any other error, the job is polled again. */
 export function pollFailure(error: unknown): PollFailure {
   const { status } = factsOf(error) as { readonly status?: unknown }
   const retryAfterMs = retryAfterOf(error)

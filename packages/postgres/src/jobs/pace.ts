@@ -3,7 +3,7 @@ import { isConcurrencyLimit } from '@concord/runtime/internal'
 
 import type { SharedLimit } from './service.ts'
 
-/** Wakes one waiting loop. If no loop is waiting, the ring is kept for the next wait. */
+/** Wakes one waiting loop. If no loop is waiting when the bell rings, the next wait ends at once. */
 export class Bell {
   readonly #clock: Clock
   #rung = false
@@ -18,7 +18,7 @@ export class Bell {
     this.#wake?.()
   }
 
-  /** Resolves when rung, after `limitMs`, or when the signal is aborted. Never rejects. */
+  /** Resolves when the bell rings, after `limitMs`, or when the signal is aborted. Never rejects. */
   wait(limitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -50,7 +50,7 @@ export class Slots {
   }
 
   /**
-   * Waits until a quarter of the slots are free, so that one transaction takes several jobs.
+   * Waits until at least a quarter of the slots are free, so that one transaction can take several jobs.
    *
    * @returns the number of free slots.
    */
@@ -98,7 +98,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
   }
 }
 
-/** Releases a lease, if any. @returns 0: after how many milliseconds the step is called again. */
+/** Releases a lease, if any. @returns 0, the milliseconds until the step runs again. */
 export function release(lease: unknown): number {
   const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
   if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()

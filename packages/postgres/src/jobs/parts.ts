@@ -9,7 +9,7 @@ import type { FleetService } from './service.ts'
 import { ticketId } from './ticket-id.ts'
 import { type Step, stepOf, type Tickets } from './tickets.ts'
 
-/** The parts of a fleet that its methods and workers share. */
+/** The objects that a fleet's methods and workers share. */
 export interface FleetParts {
   readonly pool: PostgresPool
   readonly schema: Schema
@@ -19,7 +19,7 @@ export interface FleetParts {
   readonly channel: string
 }
 
-/** The parts of a worker that the steps of one service share. */
+/** The objects that the steps of one service share in a worker. */
 export interface ServiceParts extends FleetParts {
   /** The name of the service. */
   readonly name: string
@@ -29,7 +29,7 @@ export interface ServiceParts extends FleetParts {
   worker(): number
 }
 
-/** Makes the statement that wakes a step's loops in all workers, once its transaction is committed. */
+/** Returns a statement that wakes a step's loops in all workers when the transaction is committed. */
 export function ringing(channel: string, step: Step | 'wait', service: string): Statement {
   return sql`select pg_notify(${channel}, ${`${step} ${service}`})`
 }

@@ -1,6 +1,6 @@
-/** The sentences with which reports explain the phases of jobs. */
+/** The sentences that reports use to explain why jobs are in their phases. */
 
-/** The reasons of expired jobs, by their previous phase. */
+/** The reasons for expired jobs, by the jobs' previous phase. */
 export const EXPIRED = {
   queued: 'Its deadline passed before it was submitted.',
   waiting: 'Its deadline passed while it was at the service, where it may still finish and be charged.',
@@ -9,11 +9,11 @@ export const EXPIRED = {
 export const CANCELED = {
   unsent: 'Canceled before it was submitted.',
   atService: 'Canceled at the service.',
-  gone: 'Canceled; the service no longer knows it.',
+  gone: 'Canceled. The service no longer knows the job.',
   hereOnly: 'No longer awaited. The service cannot cancel work, so the job may still finish and be charged.',
 } as const
 
-export const ABANDONED = 'A person abandoned it.'
+export const ABANDONED = 'A person abandoned the job.'
 
 export const NO_RESPONSE =
   'The worker that was sending the request got no response for too long. The service may have accepted the request.'

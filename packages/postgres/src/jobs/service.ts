@@ -20,8 +20,8 @@ export interface JobContext {
   /** The position of the request in the batch, from 0. */
   readonly index: number
   /**
-   * A name for the result that is unique in the fleet: the service's name, the batch's name and the index, joined by `-`. It
-   * stays the same if the result is stored again.
+   * A name for the result that is unique in the fleet: the service's name, the batch's name and the index, joined
+   * with `-`. The name stays the same if the result is stored again.
    */
   readonly name: string
   /** The service's id for the work. */
@@ -48,7 +48,7 @@ export interface WorkHandle<Result> {
   readonly id: string
   readonly status?: string | undefined
   readonly ended: boolean
-  /** Polls once, without a retry. Rejects with the error of the service. */
+  /** Polls once, without retries. Rejects with the service's error. */
   poll(options?: { readonly signal?: AbortSignal }): Promise<{ readonly retryAfterMs?: number | undefined }>
   /** Returns the result, or throws `OperationFailedError`. Called only after a poll has found that the work ended. */
   wait(options?: { readonly signal?: AbortSignal }): Promise<Result>
@@ -57,8 +57,9 @@ export interface WorkHandle<Result> {
 }
 
 /**
- * Stores one result. A sink can be called again for the same job, for example after a crash, and must then replace what it
- * stored before. For example, name files after `job.name`. The return value is kept in the job's row, as JSON.
+ * Stores one result. The fleet can call a sink again for the same job, such as after a crash. The sink must then
+ * replace the earlier result. To do so, it can name files after `job.name`. The fleet keeps the return value in the
+ * job's row, as JSON.
  *
  * @public
  */
@@ -89,7 +90,7 @@ export type SharedLimit = RateLimit | ConcurrencyLimit
 
 /** Limits for the requests that a fleet sends to a service. @public */
 export interface ServiceLimits {
-  /** Acquired before each submission. A lease is released once the response has arrived. */
+  /** Acquired before each submission. A lease is released once the response is recorded. */
   readonly submit?: SharedLimit | undefined
   /** Acquired before each poll. */
   readonly poll?: SharedLimit | undefined
@@ -107,7 +108,7 @@ export interface ServiceOptions<Request, Result> {
     request: Request,
     options: { readonly signal: AbortSignal },
   ) => Promise<{ readonly id: string }>
-  /** Returns a handle for the submitted work with this id. Must send nothing before the first poll. */
+  /** Returns a handle for the submitted work with this id. Must not send a request before the first poll. */
   readonly resume: (id: string) => WorkHandle<Result>
   /** Stores the results: a function, or a `folderSink`. */
   readonly sink: Sink<Result>
@@ -117,11 +118,12 @@ export interface ServiceOptions<Request, Result> {
   readonly check?: (request: Request) => void
   /** Turns a request into plain data, so that any process can send it. Default: the request itself must be plain data. */
   readonly encode?: (request: Request) => unknown
-  /** Turns the data of `encode` back into a request. */
+  /** Turns the data that `encode` returned back into a request. */
   readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
    * Whether a submission whose outcome is unknown may be sent again. Pass true only if the service recognizes a repeated
-   * request, and neither does the work again nor charges for it again. Default: false, so the job waits for a person.
+   * request, and neither does the work again nor charges for it again. Default: false (the job waits for a
+   * person).
    */
   readonly repeatable?: boolean
   /** Limits across all workers. Default: none. */
@@ -203,7 +205,7 @@ export function service<Request, Result>(
       const { id } = await submit(request, { signal })
       if (typeof id === 'string' && id !== '') return id
       throw new TypeError(
-        '`submit` returned no id, so the work that it may have started cannot be found again.',
+        '`submit` returned no id, so the work that it may have started cannot be found again. Return { id } from `submit`.',
       )
     },
     poll: (id, signal) => pollOnce(resume(id), signal),
@@ -233,7 +235,7 @@ function checkLimits(limits: ServiceLimits): void {
       throw new OptionsError(
         `limits.${name}`,
         'has no method `acquire`.',
-        'Pass a postgresRateLimit, a postgresSemaphore, or another limit.',
+        'Pass a limit from postgresRateLimit() or postgresSemaphore(), or another object with this method.',
       )
   }
   numberOption(limits.unfinished, 'limits.unfinished', 1, { min: 1, whole: true })

@@ -101,7 +101,7 @@ export class Settler {
         )
       await tickets.add(session, name, step, added)
     }
-    // With a limit of unfinished jobs, the end of a job lets another job be submitted.
+    // If the number of unfinished jobs is limited, a job that ends makes room for another submission.
     const isLimited = service.limits.unfinished !== undefined
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(ringing(channel, 'submit', name))
@@ -124,7 +124,8 @@ function nextGroup(pending: readonly Pending[]): readonly Pending[] {
 const keyOf = ({ batch, position }: JobKey): string => `${batch}/${position}`
 
 /**
- * Removes NUL characters and replaces lone surrogates. PostgreSQL can't store them, and the error would block other changes.
+ * Removes NUL characters and replaces lone surrogates. PostgreSQL can't store either, and the error would block the
+ * other changes in the transaction.
  */
 function cleaned(change: JobChange): JobChange {
   const entries = Object.entries(change).map(([name, value]) => [

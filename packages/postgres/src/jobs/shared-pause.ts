@@ -2,12 +2,15 @@ import { rows } from '../database/database.ts'
 import type { PollFailure } from './outcomes.ts'
 import type { ServiceParts } from './parts.ts'
 
-/** Pauses one service in all workers. Each pause is longer than the previous one, until a request of this worker succeeds. */
+/**
+ * Pauses one service in all workers. Each pause is longer than the previous one, until one of this worker's requests
+ * succeeds.
+ */
 export class SharedPause {
   readonly #parts: ServiceParts
   #untilMs = 0
   #failures = 0
-  /** The number of polls since the last success whose failure was `perhaps-all` (see {@link PollFailure}). */
+  /** The number of polls that failed with `perhaps-all` (see {@link PollFailure}) since the last success. */
   #suspicions = 0
   /** The end of the pause that this worker began, on the monotonic clock. */
   #pausedUntilMs = 0
@@ -28,7 +31,7 @@ export class SharedPause {
   }
 
   /**
-   * Pauses the service in all workers, at least as long as the service asked for, and longer after each failure.
+   * Pauses the service in all workers for at least as long as the service asked. Each failure makes the pause longer.
    *
    * @returns the length of the pause, in milliseconds.
    */
@@ -42,7 +45,7 @@ export class SharedPause {
     return delayMs
   }
 
-  /** Tells the other workers about the pause. Failures that occur during a statement share the next statement. */
+  /** Tells the other workers about the pause. Failures that occur while a statement runs share the next statement. */
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#parts
     this.#isAnnouncing = true
@@ -55,9 +58,14 @@ export class SharedPause {
     this.#isAnnouncing = false
   }
 
-  /** Pauses the service if a failed poll concerns more than its job. @returns the length of the pause, in milliseconds. */
+  /**
+   * Pauses the service if a poll's failure concerns more than the polled job.
+   *
+   * @returns the length of the pause in milliseconds, or `undefined` if the service isn't paused.
+   */
   afterPoll({ concerns, retryAfterMs, reason }: PollFailure): number | undefined {
-    // `perhaps-all` pauses the service only after two failures in a row, because the problem of one job must not stop all jobs.
+    // `perhaps-all` pauses the service only after two failures in a row, because a problem with one job must not stop
+    // all jobs.
     const isShared = concerns === 'all' || (concerns === 'perhaps-all' && this.#suspicions++ > 0)
     return isShared ? this.pause(retryAfterMs, reason) : undefined
   }

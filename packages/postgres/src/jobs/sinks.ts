@@ -20,7 +20,8 @@ export interface DownloadableResult {
  * Stores results in a folder that all workers share. A result with a method `download` is downloaded. Any other result becomes
  * a JSON file. Files are named after the job. If a result is stored again, its files are replaced as a whole.
  *
- * The sink throws an `OptionsError` if the folder or the JSON file can't be written. The fleet tries up to 5 times in all.
+ * The sink throws an `OptionsError` if the folder or the JSON file can't be written. The fleet tries to store a
+ * result up to 5 times.
  *
  * @throws OptionsError if `folder` is empty or not a string.
  * @public
@@ -36,7 +37,7 @@ export function folderSink(folder: string): Sink<unknown> {
       const files = await result.download({
         folder,
         signal: job.signal,
-        // `_`, because with `-`, file 1 of job 1 of batch `a` and job 1 of batch `a-1` would have the same name.
+        // With `-` instead of `_`, file 1 of job 1 in batch `a` would have the same name as job 1 in batch `a-1`.
         nameOf: ({ index, count }) => (count === 1 ? name : `${name}_${index + 1}`),
       })
       return { files: files.map(({ path, sizeBytes }) => ({ path, sizeBytes })) }
@@ -45,7 +46,7 @@ export function folderSink(folder: string): Sink<unknown> {
     const temporary = join(folder, `.${name}.${randomUUID()}`)
     const text = `${JSON.stringify(result, undefined, 2)}\n`
     try {
-      // Flushed, because the job counts as stored afterward, even if the machine then loses power.
+      // The job counts as stored from now on, so the file is flushed to survive a loss of power.
       await writeFile(temporary, text, { flush: true })
       await rename(temporary, path)
     } catch (error) {
@@ -61,7 +62,7 @@ function notWritable(folder: string, cause: unknown): OptionsError {
   return new OptionsError(
     'folder',
     `\`folder\` ${JSON.stringify(folder)} cannot be written (${code}).`,
-    'Pass a folder that every worker can write to, with enough space.',
+    'Pass a folder that has enough space and that every worker can write to.',
     { cause },
   )
 }
@@ -73,8 +74,9 @@ function isDownloadable(result: unknown): result is DownloadableResult {
 const MAX_LENGTH = 200
 
 /**
- * Turns the name of a job into a safe file name. A job's name contains the name of its batch. The caller chose that name, and it
- * must not lead outside the folder. A long name is cut and gets a digest, because the names of a batch differ only at their ends.
+ * Turns the name of a job into a safe file name. The name contains the batch's name, which the caller chose, so it
+ * could otherwise lead outside the folder. A long name is truncated and gets a digest, because the names of the jobs
+ * in a batch differ only at the end.
  */
 function safeName(name: string): string {
   const safe = encodeURIComponent(name.toWellFormed()).replaceAll('.', '%2E')

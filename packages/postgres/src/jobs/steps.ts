@@ -20,15 +20,15 @@ interface StepParts extends ServiceParts {
 
 /** A job that this worker may change. */
 type HeldJob = Pick<JobChange, 'batch' | 'position' | 'intent' | 'ticket'>
-/** A change of a {@link HeldJob}. */
+/** A change to a {@link HeldJob}. */
 type Change = Omit<JobChange, keyof HeldJob | 'from'>
 
 /** After this time without a notification, an idle loop looks for jobs again. */
 const IDLE_MS = 10_000
 const STORE_ATTEMPTS = 5
-/** Allows for the difference between the database's clock and this process's. */
+/** Allows for the difference between the database's clock and this process's clock. */
 const SLACK_MS = 25
-/** How long a loop waits if another transaction has locked the jobs of its tickets. */
+/** How long a loop waits if it took tickets whose jobs another transaction has locked. */
 const CONTENDED_MS = 50
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
@@ -42,7 +42,7 @@ export class Steps {
   readonly #storing: Slots
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   readonly #sending = new Set<JobKey>()
-  /** Whether a commit was not confirmed. Rows may then name this worker, although it isn't submitting their jobs. */
+  /** Whether a commit is unconfirmed. If so, rows of jobs that this worker isn't submitting may name this worker. */
   #isInDoubt = false
   /** For each step, when the next ticket that this worker put back is due, on the monotonic clock. */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
@@ -88,7 +88,8 @@ export class Steps {
   /**
    * Repeats a step.
    *
-   * @param take - Takes jobs. Returns after how many milliseconds to call it again, if the bell doesn't ring.
+   * @param take - Takes jobs, and returns the milliseconds until the next call. If the bell rings, the next call
+   * comes sooner.
    */
   async #loop(step: Step | 'wait', stop: AbortSignal, take: () => Promise<number>): Promise<void> {
     let failures = 0
@@ -118,8 +119,8 @@ export class Steps {
   }
 
   /**
-   * Returns whether nothing may be sent now. Steps check this after each wait for free slots or a limit, because a pause can
-   * begin during the wait.
+   * Returns true if no request may be sent now. Steps check this after each wait for free slots or a limit, because a
+   * pause can begin during the wait.
    */
   #isHalted(stop: AbortSignal): boolean {
     return stop.aborted || this.#pause.remainingMs > 0
@@ -135,8 +136,8 @@ export class Steps {
     const limit = this.#parts.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (this.#isHalted(stop)) return 0
-    // The limit is acquired only if there is a job to submit, and before the job's intent is recorded. Otherwise, the job would
-    // be in the phase `submitting` while this worker waits for the limit.
+    // The limit is acquired only if there is a job to submit. The limit is acquired before the job's intent
+    // is recorded, so that the job isn't in the phase `submitting` while this worker waits for the limit.
     if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
     const lease = await acquire(limit, stop)
     if (this.#isHalted(stop)) return release(lease)
@@ -183,8 +184,8 @@ export class Steps {
         this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
         return journal.intend(session, worker(), taken)
       })
-      // The other jobs are to be canceled, have expired, or have left the queue. Or the worker that is sending the request got no
-      // response for so long that pg-boss released the ticket.
+      // Each of the other jobs is to be canceled, has expired, has left the queue, or is still `submitting`, because
+      // a worker got no response for so long that pg-boss released the ticket.
       const ending = others.filter((job) => job.ending !== null)
       if (ending.length > 0) await journal.endUnsent(session, ending)
       const silent = others.filter(({ phase }) => phase === 'submitting')
@@ -227,8 +228,8 @@ export class Steps {
   }
 
   /**
-   * Requeues jobs of a transaction whose commit was not confirmed. Their requests weren't sent, but rows may name this
-   * worker.
+   * Requeues the jobs that this worker claimed in a transaction whose commit was not confirmed. Their requests
+   * weren't sent, although their rows may name this worker.
    */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#parts
@@ -258,7 +259,11 @@ export class Steps {
     if (change.phase === 'queued') this.#expect('submit', change.delayMs ?? 0)
   }
 
-  /** Writes a change of a job. @returns whether it was written. It isn't written if another worker has taken over the job. */
+  /**
+   * Writes a change to a job.
+   *
+   * @returns false if another worker has taken over the job. The change isn't written then.
+   */
   #settle(job: HeldJob, from: JobChange['from'], change: Change): Promise<boolean> {
     const { batch, position, intent, ticket } = job
     return this.#settler.add({ batch, position, intent, ticket, from, ...change })
@@ -288,7 +293,7 @@ export class Steps {
     const { pool, journal, name, service } = this.#parts
     const limit = service.limits.poll
     await this.#polling.room(stop)
-    // A poll can return a result. If no slot for storing is free then, the job must be polled again to store the result.
+    // A poll can return a result. If no slot is free then to store the result, the job must be polled again later.
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
@@ -382,7 +387,8 @@ export class Steps {
   }
 
   /**
-   * Stores results that weren't stored after the poll: the worker died, was too busy or was stopped, or its attempt failed.
+   * Stores results that weren't stored after the poll, because the worker died, was too busy, was stopped, or failed
+   * to store the result.
    */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, worker } = this.#parts
@@ -412,7 +418,8 @@ export class Steps {
           : { phase: 'failed', reason: found.reason }
       await this.#settle(job, 'storing', { ...change, status })
     } catch (error) {
-      // An outage, a denial or a stop of this worker says nothing about the result, so it doesn't count as a failed attempt.
+      // An outage, a denial, or a stop of this worker says nothing about the result, so none of them counts as a
+      // failed attempt.
       const pausedMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
       if (pausedMs === undefined) await this.#notStored(job, error, cut)
       else await this.#putBack(job, { failures: job.failures, delayMs: pausedMs })
@@ -423,7 +430,7 @@ export class Steps {
     const { service, name } = this.#parts
     const { position: index, remote: id, batchName: batch } = job
     try {
-      // The result's name contains the service, because two services can use the same batch name and the same folder.
+      // The result's name contains the service's name, because two services can use the same batch name and folder.
       const context = { batch, index, name: `${name}-${batch}-${index}`, id, signal: cut }
       const stored = JSON.stringify(await service.store(result, context)) as string | undefined
       await this.#end(job, 'storing', { phase: 'done', stored })

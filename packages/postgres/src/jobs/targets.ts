@@ -6,9 +6,9 @@ import { type Schema, sql, type Statement } from '../database/sql.ts'
 import type { JobKey, JobPhase } from './model.ts'
 
 export interface Targets {
-  /** The batches, or `undefined` for all. */
+  /** The chosen batches, or `undefined` for all batches. */
   readonly batches: readonly number[] | undefined
-  /** Single jobs. */
+  /** Jobs chosen individually, in addition to the batches. */
   readonly jobs: readonly JobKey[]
 }
 
@@ -77,7 +77,7 @@ export function isChosen({ batches, jobs }: Targets): Statement {
 
 const LAST = 2 ** 31 - 1
 
-/** Returns the first and last keys that the chosen jobs can have. A query then reads only this part of the index. */
+/** Returns the first and last keys that the chosen jobs can have. A query then reads only this range of the index. */
 export function rangeOf({ batches, jobs }: Targets): { readonly first: JobKey; readonly last: JobKey } {
   if (batches === undefined)
     return { first: { batch: 0, position: 0 }, last: { batch: LAST, position: LAST } }

@@ -46,13 +46,13 @@ const QUEUE = {
 const IN_ORDER = sql`set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`
 
-/** The schema version that our pg-boss needs. pg-boss updates an older schema itself, but doesn't notice a newer schema. */
+/** The schema version that our pg-boss needs. pg-boss updates older schemas, but can't detect newer ones. */
 const QUEUE_SCHEMA = 46
 
 function tooNew(version: number): DatabaseError {
   return new DatabaseError(
     'schema',
-    `The queue uses version ${version} of pg-boss's schema, and this process supports versions up to ${QUEUE_SCHEMA}.`,
+    `The queue uses version ${version} of pg-boss's schema, but this process only supports versions up to ${QUEUE_SCHEMA}.`,
     {
       remedy:
         'Update @concord/postgres in this process. Nothing was changed, because schemas cannot be downgraded.',
@@ -156,7 +156,7 @@ export class Tickets {
     )
   }
 
-  /** Takes at most `count` tickets that are due, lowest turn first. Other transactions skip the tickets that this one takes. */
+  /** Takes at most `count` tickets that are due, lowest turn first. Other transactions skip the taken tickets. */
   async take(
     session: Session,
     service: string,
@@ -173,9 +173,9 @@ export class Tickets {
   }
 
   /**
-   * Creates the first statistics of a queue's table, in which all tickets have the queue's name. Without statistics, the
-   * planner assumes that few tickets have this name, and would read all tickets to find a single ticket. PostgreSQL creates
-   * statistics itself, but minutes later.
+   * Creates the first statistics for a queue's table. All tickets in the table have the queue's name. Without
+   * statistics, the planner assumes that few tickets have this name, and would read all tickets to find one.
+   * PostgreSQL also creates statistics itself, but only minutes later.
    */
   async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return
@@ -188,7 +188,7 @@ export class Tickets {
     this.#analyzed.add(queue)
   }
 
-  /** Removes tickets, taken or not. */
+  /** Removes tickets, whether or not they were taken. */
   async remove(session: Session, service: string, step: Step, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     const queue = queueName(service, step)
@@ -196,7 +196,7 @@ export class Tickets {
     await this.#boss.deleteJob(queue, [...ids], { db: within(session) })
   }
 
-  /** Runs a statement of pg-boss. The statement can contain a transaction, which is rolled back if it fails. */
+  /** Runs a statement from pg-boss. If the statement contains a transaction, a failure rolls the transaction back. */
   #runAlone(statement: Statement): Promise<unknown[]> {
     const run = async (session: Session): Promise<unknown[]> => {
       try {

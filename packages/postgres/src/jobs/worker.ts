@@ -131,8 +131,8 @@ export class Worker {
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
-    // Other workers took over this worker's jobs. It can still settle its work in progress, because a change is written only if
-    // the intent is the same.
+    // If the worker's row is missing, other workers took over its jobs. This worker can still settle its work in
+    // progress, because a change is written only if the intent is the same.
     if (known === undefined) await this.#register()
     await this.#exchangeStates()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {
@@ -144,8 +144,8 @@ export class Worker {
       journal.overdue(this.#id, termMs),
     )
     if (overdue!.hasExpired) await this.#expire()
-    // After an outage, all other workers look dead to the first worker that reconnects. It waits, so that they can reconnect
-    // too.
+    // After an outage, all other workers look dead to the first worker that reconnects. That worker waits, so that
+    // the others can reconnect too.
     if (clock.monotonic() - this.#outOfContactAtMs < termMs) return
     if (overdue!.hasAbandoned) await this.#takeOver()
   }

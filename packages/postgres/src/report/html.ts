@@ -30,7 +30,7 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; bo
 td { overflow-wrap: break-word } td:first-child { min-width: 8rem } td:nth-child(2), td:nth-child(3) { white-space: nowrap }
 `
 
-/** Renders a status as one HTML page without scripts, fonts or other files. */
+/** Renders a status as a single HTML page that needs no scripts, fonts or other files. */
 export function toHtml(status: FleetStatus): string {
   const { schema, atMs, batches, services, workers, attention, orphans } = status
   const paused = services.filter(({ pausedMs }) => pausedMs !== undefined)
@@ -39,7 +39,7 @@ export function toHtml(status: FleetStatus): string {
     `<p class="quiet">${new Date(atMs).toISOString().replace('T', ' ').slice(0, 19)} UTC</p>`,
     ...paused.map(
       ({ service, pausedMs = 0, pauseReason = '' }) =>
-        `<p><strong>${escape(service)} is paused</strong> for ${spanOf(pausedMs)}: ${escape(pauseReason)}</p>`,
+        `<p><strong>${escape(service)} is paused</strong> for another ${spanOf(pausedMs)}: ${escape(pauseReason)}</p>`,
     ),
     ...batches.map(batchPart),
     ...(batches.length === 0 ? ['<p>No batches.</p>'] : []),
@@ -55,7 +55,7 @@ export function toHtml(status: FleetStatus): string {
       ]),
     ),
     ...table(
-      'Accepted by the service, but not awaited any longer',
+      'Accepted by the service, but no longer awaited',
       ['Job', 'Service ID'],
       orphans.map(({ job, id }) => [job, id]),
     ),
@@ -98,7 +98,7 @@ function batchPart(batch: BatchStatus): string {
       (phase) => `<li><i style="background:${COLORS[phase]}"></i>${phases[phase]} ${PHASE_NAMES[phase]}</li>`,
     )
     .join('')}</ul>
-<p class="quiet">Estimated cost: ${escape(costOf(cost.submitted))} submitted, ${escape(costOf(cost.all))} in total.</p>`
+<p class="quiet">Estimated cost: ${escape(costOf(cost.submitted))} (submitted requests); ${escape(costOf(cost.all))} (all requests).</p>`
 }
 
 function table(title: string, names: readonly string[], lines: readonly (readonly string[])[]): string[] {
@@ -111,7 +111,7 @@ function table(title: string, names: readonly string[], lines: readonly (readonl
   ]
 }
 
-/** Escapes text for HTML. Reasons come from services, so they can contain anything. */
+/** Escapes a string for HTML. The reasons of pauses and failures come from services, so they can contain anything. */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',

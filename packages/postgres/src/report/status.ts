@@ -11,11 +11,14 @@ export interface FleetStatus {
   readonly batches: readonly BatchStatus[]
   readonly services: readonly ServiceStatus[]
   readonly workers: readonly WorkerStatus[]
-  /** Jobs that need a person's attention, oldest first: at most 100 of each phase. */
+  /**
+   * Jobs that need a person's attention: at most 100 of each phase, oldest first within a phase. Uncertain jobs come
+   * before all others.
+   */
   readonly attention: readonly JobStatus[]
   /**
-   * Accepted work that workers no longer wait for: its job was submitted again or abandoned, or was canceled although the
-   * service can't cancel work. At most 100 ids, oldest first.
+   * Work that the service accepted, but that workers no longer wait for. For example, the work's job was submitted
+   * again or abandoned, or was canceled at a service that can't cancel work. At most 100 ids, oldest first.
    */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
@@ -30,7 +33,7 @@ export interface BatchStatus {
   readonly phases: Readonly<Record<JobPhase, number>>
   /** The number of jobs that workers have yet to cancel. */
   readonly canceling: number
-  /** Results stored per minute, over the last five minutes, or since the batch was created if that is more recent. */
+  /** The average number of results stored per minute, over the last five minutes or over the age of a newer batch. */
   readonly perMinute: number
   /** How long ago the batch's oldest waiting job was submitted, in milliseconds. */
   readonly oldestWaitMs?: number
@@ -49,7 +52,10 @@ export interface CostSum {
 /** The state of one service, as all workers see it. @public */
 export interface ServiceStatus {
   readonly service: string
-  /** The remaining time of a pause, during which nothing is sent to the service. Absent if the service isn't paused. */
+  /**
+   * The remaining time of the pause, in milliseconds. During a pause, nothing is sent to the service. Absent if the
+   * service isn't paused.
+   */
   readonly pausedMs?: number
   readonly pauseReason?: string
 }
@@ -61,7 +67,7 @@ export interface WorkerStatus {
   readonly seenMsAgo: number
   /** The number of jobs that the worker has ended. */
   readonly done: number
-  /** The number of jobs that the worker is submitting or storing. If it dies, other workers take over these jobs. */
+  /** The number of jobs that the worker is submitting or storing. If the worker dies, others take over these jobs. */
   readonly holds: number
 }
 
@@ -90,7 +96,7 @@ interface PhaseRow {
   readonly cost_min: number
   readonly cost_max: number
   readonly unpriced: number
-  /** Whether these jobs may have been charged. */
+  /** Whether the service may have charged for these jobs. */
   readonly is_submitted: boolean | null
 }
 

@@ -14,11 +14,12 @@ export function toText({ schema, batches, services, workers, attention, orphans 
       `${service}/${batch.batch}: ${phases.done} of ${total} done`,
       `  ${counts.join(', ') || 'empty'}`,
       `  ${paceOf(batch)}`,
-      `  estimated cost: ${costOf(cost.submitted)} submitted, ${costOf(cost.all)} in total`,
+      `  estimated cost: ${costOf(cost.submitted)} (submitted requests); ${costOf(cost.all)} (all requests)`,
     )
   }
   for (const { service, pausedMs, pauseReason } of services) {
-    if (pausedMs !== undefined) lines.push(`${service} is paused for ${spanOf(pausedMs)}: ${pauseReason}`)
+    if (pausedMs !== undefined)
+      lines.push(`${service} is paused for another ${spanOf(pausedMs)}: ${pauseReason}`)
   }
   lines.push(
     workers.length === 0
@@ -30,7 +31,7 @@ export function toText({ schema, batches, services, workers, attention, orphans 
     lines.push(
       `  ${job}: ${PHASE_NAMES[phase]}${id === undefined ? '' : ` (${id})`}. ${reason ?? ''}`.trimEnd(),
     )
-  if (orphans.length > 0) lines.push('', 'accepted by the service, but not awaited any longer:')
+  if (orphans.length > 0) lines.push('', 'accepted by the service, but no longer awaited:')
   for (const { job, id } of orphans) lines.push(`  ${job}: ${id}`)
   return `${lines.join('\n')}\n`
 }

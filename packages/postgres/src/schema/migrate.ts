@@ -6,7 +6,7 @@ import { type Migration, MIGRATIONS } from './migrations.ts'
 
 export const DEFAULT_SCHEMA = 'concord'
 
-/** The oldest PostgreSQL that pg-boss supports, as `server_version_num`. */
+/** The oldest version of PostgreSQL that pg-boss supports, in the format of the setting `server_version_num`. */
 const OLDEST_SERVER = 130_000
 
 /**
@@ -25,7 +25,7 @@ export async function migrateWith(
   if ((await installedVersion(pool, schema)) === newest) return newest
   return transaction(pool, async (session) => {
     await checkServer(session, oldestServer)
-    // Processes that create the same schema concurrently would conflict, even with `if not exists`.
+    // Without this lock, processes that create the same schema at once would conflict, even with `if not exists`.
     await session.rows(
       sql`select pg_advisory_xact_lock(hashtextextended(${`concord migrate ${schema.name}`}, 0))`,
     )
@@ -67,7 +67,7 @@ export async function checkInstalled(pool: PostgresPool, schema: Schema): Promis
       remedy:
         version === undefined
           ? 'Check the database URL and the schema name.'
-          : 'To update the schema, start a process of this version, or run `migrate(pool, { schema })`.',
+          : 'To update the schema, start a process that uses this version, or run `migrate(pool, { schema })`.',
     },
   )
 }

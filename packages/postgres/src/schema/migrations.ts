@@ -7,12 +7,12 @@ export interface Migration {
   readonly statements: (schema: Schema) => readonly Statement[]
 }
 
-/** Token stores: sessions, and for each rate limit the times of the latest requests (`request_logs`). */
+/** Token stores: sessions, and for each session the times of its latest requests (`request_logs`). */
 const sessions: Migration = {
   title: 'sessions',
   statements: (schema) => [
-    // `holder` identifies the work that has locked the session. If that work has lost its connection, other work may lock the
-    // session from `free_at` on.
+    // `holder` identifies the work that has locked the session. If that work loses its connection, other work may
+    // take over the session at the time `free_at`.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,
@@ -50,7 +50,7 @@ const fleet: Migration = {
       next_turn integer not null default 0,
       unique (service, name)
     )`,
-    // Unless it is tiny, the request is stored outside the row, so that updates of the row don't rewrite it.
+    // Every request that isn't tiny is stored outside the row, so that updates to the row don't rewrite the request.
     sql`create table ${schema.table('fleet_jobs')} (
       batch integer not null,
       position integer not null,
@@ -79,8 +79,8 @@ const fleet: Migration = {
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where remote is not null`,
     sql`create index fleet_jobs_open on ${schema.table('fleet_jobs')} (batch, position)
       where phase in ('uncertain', 'failed', 'denied', 'unstored')`,
-    // Work that exists at the service, but that its job no longer waits for. For example, the id arrived after the request was
-    // submitted a second time.
+    // Work at the service that no job waits for any longer. For example, the id of the work arrived after the request
+    // was submitted a second time.
     sql`create table ${schema.table('fleet_orphans')} (
       batch integer not null,
       position integer not null,
@@ -99,8 +99,8 @@ const fleet: Migration = {
 }
 
 /**
- * Rates: slots (`rate_places`) that are used in turn, each once per window. Semaphores: a row for each lease or lease
- * request.
+ * Rate limits: each limit has slots (`rate_places`), which requests use in turn, each slot once per window.
+ * Semaphores: each lease or lease request has a row in `leases`.
  */
 const budgets: Migration = {
   title: 'budgets',
@@ -120,8 +120,8 @@ const budgets: Migration = {
       expires_at timestamptz not null
     )`,
     sql`create index leases_of_name on ${schema.table('leases')} (name, ticket)`,
-    // The lock and the change are separate statements. A single statement would not see what the previous holder of the lock
-    // has changed.
+    // The lock and the change are separate statements. A single statement would not see the changes that the previous
+    // holder of the lock made.
     sql`create function ${schema.table('serve_leases')} (limited text, capacity numeric, channel text)
       returns double precision language plpgsql as $$
       declare
@@ -173,10 +173,11 @@ const budgets: Migration = {
 const fleetPace: Migration = {
   title: 'pace of polls',
   statements: (schema) => [
-    // The service asked not to poll the work before `not_before`. A webhook doesn't move the next poll before this time.
+    // The service asked that the work not be polled before `not_before`. Even a webhook doesn't move the next poll to
+    // an earlier time.
     sql`alter table ${schema.table('fleet_jobs')} add column not_before timestamptz`,
-    // Webhooks look only for waiting jobs, so only these have an entry. The earlier index had to be updated with each change of a
-    // job.
+    // Webhooks look only for waiting jobs, so the new index has entries only for these jobs. PostgreSQL had to update
+    // the earlier index with each change to a job.
     sql`drop index ${schema.table('fleet_jobs_remote')}`,
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where phase = 'waiting'`,
   ],
@@ -186,7 +187,7 @@ const deadlines: Migration = {
   title: 'deadlines, and leases locked in one order',
   statements: (schema) => [
     sql`alter table ${schema.table('fleet_jobs')} add column deadline_at timestamptz`,
-    // Jobs without a deadline have no entry.
+    // Jobs without a deadline have no entry in this index.
     sql`create index fleet_jobs_deadline on ${schema.table('fleet_jobs')} (deadline_at)
       where phase in ('queued', 'waiting') and deadline_at is not null`,
     sql`drop index ${schema.table('fleet_jobs_open')}`,

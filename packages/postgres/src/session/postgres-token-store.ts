@@ -37,12 +37,12 @@ export interface PostgresTokenStoreOptions {
    * Default: none, so the tokens are stored unencrypted.
    */
   readonly keys?: readonly EncryptionKey[]
-  /** How long to wait for other processes, in milliseconds. Default: 180,000. */
+  /** How long to wait, in milliseconds, while this or another process uses the session. Default: 180,000. */
   readonly lockWaitMs?: number
   /**
-   * The time that a process has to reconnect if it loses its connection during a refresh, in milliseconds. During this time, no
-   * other process sends the refresh token, because the first process may have used it. Ideally, this is longer than a failover of
-   * the database. Default: 15,000.
+   * How long a process may take to reconnect if it loses its connection during a refresh, in milliseconds. During
+   * this time, no other process sends the refresh token, because the first process may have used it. Ideally, the
+   * time is longer than a failover of the database takes. Default: 15,000.
    */
   readonly takeoverMs?: number
   readonly clock?: Clock
@@ -68,9 +68,9 @@ const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
  * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives the
  * loss of that connection: the new token pair is stored through another connection, unless another process has taken over.
  *
- * Nothing is opened or created before the first use. The first use creates or updates the schema if necessary.
+ * The store opens no connection before its first use. The first use also creates or updates the schema if necessary.
  *
- * @throws OptionsError on use if a key is missing or wrong.
+ * @throws OptionsError if an option is invalid; on use, if the key of the stored session is missing or wrong.
  * @throws DatabaseError on use if the database can't be used.
  * @public
  */
@@ -117,7 +117,7 @@ class PostgresTokenStore implements TokenStore {
 
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { pool, schema, name, lockWaitMs, clock } = this.#place
-    // Only one connection per process waits, no matter how many callers wait.
+    // Only one connection per process waits for the lock, no matter how many callers wait.
     return inTurn(pool, `${schema.name} ${name}`, { signal, clock, limitMs: lockWaitMs }, async () => {
       await bounded(migrated(pool, schema), { signals: [signal] })
       return withSessionLock(
@@ -173,8 +173,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Replaces the body, unless another holder has taken over. If the connection is lost, the statement is retried on another
-   * connection, because it is idempotent.
+   * Replaces the stored body, unless another holder has taken over. The statement is idempotent, so it is retried on
+   * another connection if the connection is lost.
    */
   async #replace(holder: SessionHolder, body: string | null): Promise<void> {
     const { schema, name, clock, takeoverMs } = this.#place
@@ -211,9 +211,10 @@ interface LogRow {
 function replaced(name: string): DatabaseError {
   return new DatabaseError(
     'lost',
-    `The session ${JSON.stringify(name)} was not changed: another process holds it now, because this process lost its connection and did not reconnect in time.`,
+    `The session ${JSON.stringify(name)} was not changed. This process lost its connection and did not reconnect in time, so another process took over the session.`,
     {
-      remedy: 'Try again. If this happens again, set `takeoverMs` longer than the outages of the database.',
+      remedy:
+        'Try again. If this happens again, set `takeoverMs` to longer than outages of the database usually last.',
     },
   )
 }
@@ -221,7 +222,7 @@ function replaced(name: string): DatabaseError {
 function unstorable(name: string): never {
   throw new OptionsError(
     'store',
-    `\`store\` cannot keep the session ${JSON.stringify(name)}: it is too large, or contains a value that could not be read back.`,
-    'Check the tokens that the service issued; the row was left unchanged.',
+    `\`store\` cannot keep the session ${JSON.stringify(name)}: the session is too large, or contains a value that could not be read back.`,
+    'The stored session is unchanged. Check the tokens that the service issued.',
   )
 }

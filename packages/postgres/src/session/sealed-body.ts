@@ -6,11 +6,11 @@ import { compactDecrypt, CompactEncrypt, decodeProtectedHeader } from 'jose'
 export interface EncryptionKey {
   /** The name of the key. It is stored unencrypted with each session that the key encrypts. */
   readonly id: string
-  /** 32 random bytes, or their base64 or base64url: `openssl rand -base64 32`. */
+  /** 32 random bytes, or these bytes as a base64 or base64url string. To create one: `openssl rand -base64 32`. */
   readonly secret: Uint8Array | string
 }
 
-/** Encrypts and decrypts the text of a session for its row. */
+/** Encrypts a session, as a string, for its row in the database, and decrypts the row's body. */
 export interface Sealing {
   seal(text: string): Promise<string>
   /** @throws OptionsError, which never quotes the session. */
@@ -20,11 +20,11 @@ export interface Sealing {
 const KEY_BYTES = 32
 
 /**
- * Encrypts with the first key, and decrypts with any key: JSON Web Encryption (RFC 7516) with AES-256-GCM and the key's id in
- * the header. Without keys, the text is stored unchanged.
+ * Encrypts with the first key, and decrypts with any of the keys. The format is JSON Web Encryption (RFC 7516) with
+ * AES-256-GCM. Its header contains the key's id. Without keys, sessions are stored unencrypted.
  *
- * @param name - The name of the session. It is encrypted with the text and compared after decryption, so a body that was copied
- *   from another row is rejected.
+ * @param name - The name of the session. The name is encrypted together with the session and compared after
+ *   decryption, so a body that was copied from another row is rejected.
  * @throws OptionsError
  */
 export function sealing(keys: readonly EncryptionKey[] | undefined, name: string): Sealing {
@@ -36,7 +36,7 @@ export function sealing(keys: readonly EncryptionKey[] | undefined, name: string
         throw new OptionsError(
           'keys',
           `\`keys\` is missing: the stored session ${JSON.stringify(name)} is encrypted with the key ${idOf(body)}.`,
-          'Pass that key; or, if it is lost, sign in again with another `name`.',
+          'Pass that key. If the key is lost, sign in again with another `name`.',
         )
       },
     }
@@ -73,27 +73,31 @@ function secretsOf(keys: readonly EncryptionKey[]): ReadonlyMap<string, Uint8Arr
   if (!Array.isArray(keys) || keys.length === 0)
     throw new OptionsError(
       'keys',
-      'must be a list of keys.',
-      'Pass at least one, or omit `keys` to store sessions unencrypted.',
+      'must be a list of at least one key.',
+      'Pass a list of keys, or omit `keys` to store sessions unencrypted.',
     )
   const secrets = new Map<string, Uint8Array>()
   for (const [index, { id, secret }] of (keys as readonly EncryptionKey[]).entries()) {
     requiredString(id, `keys[${index}].id`, 'Pass a name for the key, such as a date.')
     if (secrets.has(id))
-      throw new OptionsError(`keys[${index}].id`, 'is also the id of another key.', 'Pass each key once.')
+      throw new OptionsError(
+        `keys[${index}].id`,
+        'is also the id of another key.',
+        'Pass each key only once, and use a different id for each key.',
+      )
     const bytes = typeof secret === 'string' ? Buffer.from(secret, 'base64') : secret
     if (!(bytes instanceof Uint8Array) || bytes.length !== KEY_BYTES)
       throw new OptionsError(
         `keys[${index}].secret`,
-        `must be ${KEY_BYTES} bytes, or their base64.`,
-        'Create one with `openssl rand -base64 32`, and keep it outside the database.',
+        `must be ${KEY_BYTES} bytes, or these bytes as a base64 string.`,
+        'Create a secret with `openssl rand -base64 32`, and keep it outside the database.',
       )
     secrets.set(id, bytes)
   }
   return secrets
 }
 
-/** An encrypted session starts with `{"` in base64url, which is the start of a compact JWE's header. Others start with `{`. */
+/** Encrypted sessions are compact JWEs, so they start with `{"` in base64url. Other sessions start with `{`. */
 const isSealed = (body: string): boolean => body.startsWith('eyJ')
 
 function idOf(body: string): string {
@@ -115,8 +119,8 @@ function noKey(name: string, id: string, ids: readonly string[]): OptionsError {
 function wrongKey(name: string, id: string, cause: unknown): OptionsError {
   return new OptionsError(
     'keys',
-    `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} isn't the one that encrypted it, or the row was changed.`,
-    'Pass the original secret of this key; or, if it is lost, delete the row of the session and sign in again.',
+    `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} isn't the secret that encrypted the session, or the row was changed.`,
+    'Pass the original secret of this key. If the secret is lost, delete the row of the session and sign in again.',
     { cause },
   )
 }

@@ -19,13 +19,13 @@ export interface LockPlace {
 }
 
 export interface SessionHolder {
-  /** The id of this work. It is in the row from when the work starts until it ends or is replaced. Every write checks it. */
+  /** The id of this work. It stays in the row until the work ends or is replaced. Every write checks this id. */
   readonly id: string
   /** The connection that has the lock. `undefined` once the connection is lost. */
   readonly session: Session | undefined
 }
 
-/** How often the process with the lock checks whether the previous holder, which lost its connection, is still in the row. */
+/** How often the process with the lock checks whether a holder that lost its connection is still in the row. */
 const CHECK_INTERVAL_MS = 250
 /** After this time without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000
@@ -33,12 +33,13 @@ const IDLE_MS = 120_000
 const STATEMENT_MS = 30_000
 
 /**
- * Runs work that excludes every other holder of the same session.
+ * Runs work as the only holder of a session.
  *
- * An advisory lock makes other processes wait, and ends with the connection. The column `holder` is authoritative: only the
- * named holder can change the row. A holder can lose its connection (the server restarted, a cable was cut). It can still store
- * the result of a refresh through another connection, as long as the row names it. The next holder waits for `takeoverMs` before
- * it replaces a name that is still in the row, because the old holder may still be running and store a new token pair.
+ * An advisory lock makes other processes wait. The lock ends with its connection, so the lock alone isn't enough. The
+ * column `holder` is authoritative: only the work whose id is in this column can change the row. If a holder loses
+ * its connection (the server restarted, a cable was cut), it can still store the result of a refresh through another
+ * connection, as long as its id is in the row. The next holder waits for `takeoverMs` before it replaces that id,
+ * because the old holder may still be running and store a new token pair.
  */
 export async function withSessionLock<Result>(
   place: LockPlace,
@@ -67,7 +68,8 @@ export async function withSessionLock<Result>(
       await leave(place, id, connection)
     }
   } finally {
-    // Closed instead of returned to the pool, because its settings were changed, and because closing it always frees the lock.
+    // Close the connection instead of returning it to the pool: its settings were changed, and closing it always
+    // frees the lock.
     connection.close()
   }
 }
@@ -83,7 +85,7 @@ async function prepared(
   { pool, lockWaitMs }: LockPlace,
   signal: AbortSignal | undefined,
 ): Promise<OwnConnection> {
-  // 0 would mean no limit.
+  // A timeout of 0 would mean no limit.
   const waitMs = Math.max(1, Math.ceil(lockWaitMs))
   for (let tries = 1; ; tries++) {
     const connection = await OwnConnection.open(pool, signal)
@@ -101,7 +103,7 @@ async function prepared(
       return connection
     } catch (error) {
       connection.close()
-      // A pool can contain connections that the server has closed.
+      // A pool can contain connections that the server has closed, so try a second time.
       if (tries === 2 || !DatabaseError.is(error) || error.reason !== 'unavailable') throw error
     }
   }
@@ -143,7 +145,7 @@ async function take({ schema, name, takeoverMs }: LockPlace, { id, connection }:
   return false
 }
 
-/** Leaves the session. If this fails, the next holder waits for `takeoverMs`. */
+/** Removes the holder from the row, and frees the lock. If this fails, the next holder waits for `takeoverMs`. */
 async function leave(
   { pool, schema, name }: LockPlace,
   id: string,
@@ -163,7 +165,7 @@ async function leave(
 function tooLong({ name, lockWaitMs, clock }: LockPlace, { beganMs }: Attempt): DeadlineError {
   return new DeadlineError(
     `The session ${JSON.stringify(name)} is held by another process, which has not released it for ${lockWaitMs / 1000} s ` +
-      '(`lockWaitMs`). Check what that process is doing. Once it has ended, the session is free.',
+      '(`lockWaitMs`). Check what that process is doing. The session is free once that process has ended.',
     { limitMs: lockWaitMs, elapsedMs: clock.monotonic() - beganMs },
   )
 }

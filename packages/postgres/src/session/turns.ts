@@ -5,7 +5,7 @@ import type { PostgresPool } from '../database/pool.ts'
 
 const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
-/** Runs work after all earlier work of this process for the same pool and name. */
+/** Runs work once all earlier work in this process with the same pool and name has ended. */
 export async function inTurn<Result>(
   pool: PostgresPool,
   name: string,
@@ -29,10 +29,11 @@ export async function inTurn<Result>(
           clock,
           ms: limitMs,
           error: (elapsedMs) =>
-            new DeadlineError('Earlier work in this process still holds the session.', {
-              limitMs,
-              elapsedMs,
-            }),
+            new DeadlineError(
+              `Earlier work in this process has not released the session for ${limitMs / 1000} s (\`lockWaitMs\`). ` +
+                'Check what that work is waiting for.',
+              { limitMs, elapsedMs },
+            ),
         },
       })
     return await work()

@@ -104,8 +104,8 @@ export abstract class ConcordError extends Error {
   }
 
   /**
-   * Returns an object that is safe to log: the name, the message, the enumerable properties, and the cause if that is
-   * a `ConcordError`.
+   * Returns an object that is safe to log. It contains the name, the message and the enumerable properties. If the
+   * cause is a `ConcordError`, the object also contains the cause.
    */
   toJSON(): Record<string, unknown> {
     const json: Record<string, unknown> = { name: this.name, message: this.message }
@@ -185,7 +185,7 @@ export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
  * - 413: {@link PayloadTooLargeError}
  * - 429: {@link RateLimitedError}
  * - 500 and above: {@link ServerError}
- * - any other status, and any status below 500 of a download: this class itself
+ * - any other status, and for a download any status below 500: this class itself
  *
  * @public
  */
@@ -195,7 +195,7 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
   readonly status: number
   declare readonly requestId?: string
   declare readonly quota?: Readonly<Record<string, number>>
-  /** How long the service asked the client to wait, in milliseconds. Absent without a valid `Retry-After` header. */
+  /** How long the service asked the client to wait, in milliseconds. Absent if there is no valid `Retry-After`. */
   declare readonly retryAfterMs?: number
   /** The number of times the request was sent. */
   readonly attempts: number
@@ -235,8 +235,8 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
 
   /**
    * The response headers that the contract documents, by their names in the contract. Each value is converted to the
-   * type in its schema, such as a number, a boolean or an array. A value that can't be converted stays a string. If
-   * validation is on, this is reported as drift. After `isErrorOf` has returned true, TypeScript knows the documented
+   * type in its schema, such as a number, a boolean or an array. A value that can't be converted stays a string and,
+   * if validation is on, is reported as drift. After `isErrorOf` has returned true, TypeScript knows the documented
    * types of the values. Not shown when this error is logged.
    */
   get headerValues(): HeaderValues {
@@ -317,7 +317,7 @@ export class UnexpectedContentError extends ConcordError {
   static override readonly errorName: string = 'UnexpectedContentError'
 
   readonly status: number
-  /** The media type of the response; empty if it has none. */
+  /** The media type of the response. Empty if the response has none. */
   readonly contentType: string
   /**
    * The start of the body, with secrets redacted. Empty if the body isn't available, or if the contract marks any value

@@ -22,7 +22,7 @@ export interface TimeLimit {
  * even if the work continues. Leaves no listeners or timers behind.
  *
  * If the work is a function, it receives a signal that is aborted when the wait ends early. If the work is a promise,
- * it continues after the early end of the wait, and its outcome is ignored.
+ * the work continues after the wait has ended early, and its outcome is ignored.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export function bounded<Result>(
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-/** Calls the work. If it throws synchronously, the error becomes a rejection, so callers only handle rejections. */
+/** Calls the function. A synchronous error becomes a rejection, so callers have to handle only rejections. */
 async function begin<Result>(work: Work<Result>, { signal }: AbortController): Promise<Result> {
   return work(signal)
 }
@@ -140,8 +140,8 @@ export async function load<Module>(module: Promise<Module>, options: LoadOptions
     if (signal?.aborted) throw error
     throw new ConnectionError(
       `${operation === undefined ? '' : `${operation}: `}part of the client failed to load (${String(error)}). In a browser, make ` +
-        "sure that every file of your build is served, then reload the page: browsers don't retry failed imports. On Node, check " +
-        'the version of Node and the installed files.',
+        "sure that every file of your build is served, then reload the page: browsers don't retry failed imports. In Node, check " +
+        'the Node version and the installed files.',
       { phase: 'receive', sent: 'no' },
       { cause: error, operation },
     )

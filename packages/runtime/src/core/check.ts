@@ -10,7 +10,7 @@ import type { Issue } from './errors.ts'
 export interface CheckDescriptor {
   /**
    * A quick check, which returns `true` only for values that `schema` accepts. In rare cases, it returns `false` for a
-   * valid value. The schema decides if this function is absent or returns `false`.
+   * valid value. If this function is absent or returns `false`, the schema decides.
    */
   readonly accepts?: (value: unknown) => boolean
   /** The schema, or a promise of a schema that is loaded on demand. */
@@ -19,7 +19,7 @@ export interface CheckDescriptor {
 
 /**
  * A validator with the interface that version 1 of the Standard Schema specification defines. The schemas of zod,
- * zod/mini, valibot, arktype and others implement this interface. The runtime uses validators only through it.
+ * zod/mini, valibot, arktype and others implement this interface. The runtime uses no other part of a validator.
  *
  * @see https://standardschema.dev
  * @public

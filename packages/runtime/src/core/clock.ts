@@ -21,7 +21,7 @@ export interface Clock {
   track?<T>(work: Promise<T>): Promise<T>
 }
 
-/** A pending call of {@link Clock.setTimer}. @public */
+/** A pending callback of {@link Clock.setTimer}. @public */
 export interface Timer {
   cancel(): void
 }
@@ -77,9 +77,9 @@ interface Bucket {
 /**
  * The time limits of all requests that a client has in flight, with one timer per distinct limit.
  *
- * Requests with the same limit expire in the order in which they were added. So they form a linked list, and adding or
- * removing a request only updates its neighbors. With one timer per request, timers would be set and cleared thousands
- * of times a second.
+ * Requests with the same limit expire in the order in which they were added. They therefore form a linked list, and
+ * adding or removing a request only updates its neighbors in the list. With one timer per request, timers would be
+ * set and cleared thousands of times a second.
  */
 export class TimeLimits {
   readonly #clock: Clock

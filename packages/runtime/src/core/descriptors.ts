@@ -42,11 +42,14 @@ export interface OperationDescriptor<
   /** Validates the whole input before anything is sent. */
   readonly check?: CheckDescriptor
   /**
-   * The responses by status (`404`), range of statuses (`4XX`) or `default`. The most specific key that fits counts.
+   * The responses by status (`404`), range of statuses (`4XX`) or `default`. The most specific matching key is used.
    */
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
-  /** How a response proves success, and how to proceed if none arrives. Only for operations that change something. */
+  /**
+   * How a response proves success, and how to proceed if no response arrives. Only for operations that change
+   * something.
+   */
   readonly outcome?: OutcomeDescriptor
   readonly waiter?: WaiterDescriptor
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
@@ -64,19 +67,19 @@ export interface OperationDescriptor<
 /** The name of a security scheme, or the names of several schemes whose credentials are sent together. @public */
 export type SecurityRequirement = string | readonly string[]
 
-/** The location of a parameter in the request. @public */
+/** How one parameter is sent in the request. @public */
 export interface ParameterDescriptor {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   /**
-   * Writes the value. Default: the value is escaped, and in a query, the parameter is repeated for each item of an
-   * array. Returns `undefined` if nothing is sent.
+   * Returns the parameter as sent, or `undefined` if nothing is sent. By default, the value is escaped, and in a
+   * query, the parameter is repeated for each item of an array.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
-   * The value of a required header that the contract fixes. It is sent with every call, unless the client or the call
-   * sets a header of the same name.
+   * The only value that the contract allows for a required header. The client sends it with every call, unless the
+   * client's options or the call set a header of the same name.
    */
   readonly value?: string
 }
@@ -87,50 +90,52 @@ export interface BodyDescriptor {
   readonly kind: 'json' | 'multipart' | 'form' | 'binary' | 'text'
   readonly contentType: string
   readonly required: boolean
-  /** The documented parts of a form. A caller may pass through other parts. */
+  /** The documented parts of a form. A caller may also pass undocumented parts. */
   readonly parts?: { readonly [name: string]: PartDescriptor }
   /** The other media types of the body. A caller chooses one with `contentType`. Ranges such as `image/*` come last. */
   readonly others?: readonly BodyDescriptor[]
 }
 
-/** One documented part of a multipart form. @public */
+/** One documented part of a multipart form, or one documented field of a URL-encoded form. @public */
 export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
-  /** For `json` only: whether each item of an array becomes its own part. In the other kinds, each item always does. */
+  /** For `json` only: whether each item of an array is sent as a separate part. With other kinds, it always is. */
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as JSON.
-   * `text`: any of these or a string, so the path of a file must be passed as `{ content: path }`. Absent: none.
+   * `text`: any of these or a string, so the path of a file must be passed as `{ content: path }`. If absent, the
+   * caller must pass a file.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
   readonly contentTypes?: readonly string[]
-  /** Writes a value of an `application/x-www-form-urlencoded` form. Default: each item of an array becomes a field. */
+  /** Encodes a field of a URL-encoded form. By default, each item of an array becomes a separate field. */
   readonly write?: ParameterDescriptor['write']
 }
 
 /** How one documented response is read and validated. @public */
 export interface ResponseDescriptor {
   /**
-   * `any`: the data is `undefined` for an empty body, parsed for JSON, and a string otherwise. `items`: the data is an
-   * `ItemStream`, and `check` validates each item.
+   * `any`: the data is `undefined` if the body is empty, the parsed value if it is JSON, and a string otherwise.
+   * `items`: the data is an `ItemStream`, and `check` validates each item.
    */
   readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'
   readonly items?: ItemsDescriptor
   readonly contentType?: string
   /**
-   * Whether the documentation doesn't say the status of this success. Any success without an entry of its own is then
-   * read and validated like this success, and isn't reported as drift. From `x-not-shown` of the response.
+   * True if the documentation doesn't show the exact status of this success (`x-not-shown` in the contract). Any
+   * success whose status has no entry in `responses` is then read and validated like this success, and isn't reported
+   * as drift.
    */
   readonly openStatus?: boolean
   /**
-   * Whether the documentation leaves the body open. A success without a body is then valid, and its data is
-   * `undefined`.
+   * True if the documentation doesn't show the body (`x-not-shown` in the contract). A success without a body is then
+   * valid, and its data is `undefined`.
    */
   readonly openBody?: boolean
   /**
-   * Whether the body must be audio, video or an image, although the contract leaves its media type open. HTML, JSON,
-   * XML and an empty body are then rejected.
+   * True if the body must be audio, video or an image, although the contract doesn't restrict its media type. HTML,
+   * JSON, XML and an empty body are then rejected.
    */
   readonly isMedia?: boolean
   /** Validates the body. */
@@ -147,7 +152,7 @@ export interface ResponseDescriptor {
 
 /** How the documented headers of a response are read and validated. @public */
 export interface HeadersDescriptor {
-  /** Reads the values. Descriptors refer to the function, so that only clients with such headers contain it. */
+  /** Reads the values. Passed in the descriptor, so that only clients with documented headers bundle it. */
   readonly read: (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     kinds: { readonly [name: string]: HeaderKind },
@@ -160,7 +165,7 @@ export interface HeadersDescriptor {
 /** The type that a header is converted to. A plural type is an array, whose items are separated by commas. @public */
 export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
 
-/** How the items of a stream are written. @public */
+/** How the items of a stream are encoded. @public */
 export interface ItemsDescriptor {
   /** `sse`: `text/event-stream` (WHATWG HTML, section 9.2); `lines`: JSON Lines; `sequence`: RFC 7464. */
   readonly format: 'sse' | 'lines' | 'sequence'
@@ -171,7 +176,12 @@ export interface ItemsDescriptor {
   readonly item?: 'json' | 'text' | 'event' | 'json-event'
 }
 
-/** An open enum in a body. `path` has property names, and `*` for every item of an array or map. @public */
+/**
+ * An open enum in a body: an enum whose documented values may be incomplete. `path` consists of property names, and
+ * of `*` for every item of an array or map.
+ *
+ * @public
+ */
 export interface OpenEnumDescriptor {
   readonly path: readonly string[]
   readonly values: readonly string[]
@@ -179,7 +189,7 @@ export interface OpenEnumDescriptor {
 
 /** One meaning of a 429, from `x-rate-meaning`. @public */
 export interface RateMeaningDescriptor {
-  /** The contract's own word, such as `request-rate`. */
+  /** The name of the meaning in the contract, such as `request-rate`. */
   readonly meaning: string
   /** Whether the same request can succeed later even if nothing else changes. */
   readonly retryHelps: boolean
@@ -200,13 +210,13 @@ export interface RetryRule {
  * - `not-sent`: no byte of the request can have reached the service.
  * - `denied`: the service responded with a rejection.
  * - `accepted`: the response proves that the request took effect.
- * - `uncertain`: the request may have taken effect. No response arrived, or it doesn't show the outcome.
+ * - `uncertain`: the request may have taken effect. No response arrived, or the response doesn't show the outcome.
  *
  * @public
  */
 export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
 
-/** How a response proves success, and how to proceed if none arrives. From `x-outcome`. @public */
+/** How a response proves success, and how to proceed if no response arrives. From `x-outcome`. @public */
 export interface OutcomeDescriptor {
   /**
    * JSON pointer to the id in the body of a success. A success without this id doesn't prove that the call was
@@ -347,17 +357,17 @@ export interface ChannelDescriptor<
   readonly securityOptional?: boolean
   /** The parameters in the address. Default: none. */
   readonly parameters?: readonly AddressParameterDescriptor[]
-  /** Validates the parameters before anything is opened. */
+  /** Validates the parameters before the socket is opened. */
   readonly parametersCheck?: CheckDescriptor
   /** The documented query parameters of the handshake. */
   readonly query: readonly ChannelParameterDescriptor[]
-  /** Validates the whole query before anything is opened. */
+  /** Validates the whole query before the socket is opened. */
   readonly queryCheck?: CheckDescriptor
   /** The messages that the client sends, by message key. */
   readonly sends: { readonly [message: string]: MessageDescriptor }
   /** The messages that the server sends, by message key, in the order in which they are tried. */
   readonly receives: { readonly [message: string]: MessageDescriptor }
-  /** The replies in the contract to sent messages, by message key. The reply that means success comes first. */
+  /** The keys of the documented replies, by the key of the sent message. The reply that means success comes first. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
   /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
@@ -391,10 +401,10 @@ export interface MessageDescriptor {
   /** Validates the payload. */
   readonly check?: CheckDescriptor
   /**
-   * Constants in the payload (`const` in the contract) that distinguish the message from others of its kind, by JSON
-   * pointer. All must match. A received payload that doesn't match the tags of any message belongs to the first message
-   * without tags whose check accepts the payload. A payload that is sent as raw text belongs to the message whose tags
-   * it matches.
+   * Constants in the payload (`const` in the contract) that distinguish the message from others of its `kind`, with
+   * their JSON pointers. All constants must match. A received payload that doesn't match the tags of any message
+   * belongs to the first untagged message whose check accepts the payload. A payload that is sent as raw text belongs
+   * to the message whose tags it matches.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**

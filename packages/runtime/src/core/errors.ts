@@ -20,7 +20,7 @@ export {
 
 /** One place where a value doesn't match the contract. @public */
 export interface Issue {
-  /** JSON pointer to the place; empty for the value itself. For a response header, `headers/X-Total`. */
+  /** JSON pointer to the place; empty for the value itself. For the response header X-Total: `headers/X-Total`. */
   readonly path: string
   readonly reason: string
 }
@@ -66,8 +66,9 @@ export class OptionsError extends ConcordError {
 }
 
 /**
- * A well-formed response or message doesn't match the contract, under `validate: 'enforce'`. Or the next page of a list
- * is on another origin.
+ * A well-formed response or message doesn't match the contract. Without `validate: 'enforce'`, this error occurs only
+ * if the client can't continue: for example, if a polled response has no status, or the next page of a list is on
+ * another origin.
  *
  * @public
  */
@@ -75,9 +76,9 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   static override readonly errorName: string = 'ContractDriftError'
 
   readonly issues: readonly Issue[]
-  /** The id of the accepted work. Set only for a submission, which then exists at the service. */
+  /** The id of the accepted work. Set only for a submission. The submitted work then exists at the service. */
   declare readonly id?: string
-  /** The status of the response. Absent if a message of a socket didn't match. */
+  /** The status of the response. Absent if the mismatch is in a socket message. */
   declare readonly status?: number
   /** How many submissions may exist. Set only if more than one may exist. */
   declare readonly possibleDuplicates?: number
@@ -98,7 +99,7 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
     this.#data = data
   }
 
-  /** The body as received and decoded. Never part of a log of this error. */
+  /** The body as received and decoded. Never included when this error is logged. */
   get data(): Data {
     return this.#data
   }
@@ -189,7 +190,7 @@ export class DeadlineError extends TimeSpentError {
   }
 }
 
-/** The request whose outcome is unknown. Contains names of fields, but no values. @public */
+/** The request whose outcome is unknown. Contains the names of its fields, but not their values. @public */
 export interface Submission {
   readonly method: string
   /** The path template of the contract. */
@@ -201,7 +202,7 @@ export interface Submission {
 /** Details of a submission with an unknown outcome. @public */
 export interface Uncertainty {
   readonly submitted: Submission
-  /** When it was sent, in milliseconds since the Unix epoch. */
+  /** When the request was sent, in milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
   /** How to proceed. */
   readonly remedy: string
@@ -211,7 +212,7 @@ export interface Uncertainty {
   readonly id?: string | undefined
   /** The response as received, with secrets redacted. */
   readonly received?: string | undefined
-  /** How many submissions may exist at the service. Default 1. */
+  /** How many submissions may exist at the service. Default: 1. */
   readonly possibleDuplicates?: number | undefined
 }
 
@@ -226,7 +227,7 @@ export class SubmissionUncertainError extends ConcordError {
   static override readonly errorName: string = 'SubmissionUncertainError'
 
   readonly submitted: Submission
-  /** When it was sent, in milliseconds since the Unix epoch. */
+  /** When the request was sent, in milliseconds since the Unix epoch. */
   readonly submittedAtMs: number
   /** How to proceed, specific to the operation. */
   readonly remedy: string
@@ -253,8 +254,8 @@ export class SubmissionUncertainError extends ConcordError {
   }
 
   /**
-   * The start of the response as received, with its secrets redacted. `undefined` if no response arrived. Never part of
-   * a log of this error.
+   * The start of the response as received, with its secrets redacted. `undefined` if no response arrived. Never
+   * included when this error is logged.
    */
   get received(): string | undefined {
     return this.#received
@@ -296,7 +297,7 @@ export class OperationFailedError extends ConcordError {
  * - `expired`: the link has expired.
  * - `denied`: the server denies access and doesn't say why. The link may have expired.
  * - `missing`: nothing exists at the link.
- * - `too-large`: there is more content than the caller allows.
+ * - `too-large`: the content is larger than the caller allows.
  * - `checksum`: the content doesn't have the expected length or digest.
  * - `interrupted`: the connection was lost.
  *
@@ -351,7 +352,7 @@ export class AuthorizationError extends ConcordError {
 /**
  * Why a session cannot continue.
  *
- * - `rejected`: the service rejected the refresh token, which was used before, has expired, or was revoked.
+ * - `rejected`: the service rejected the refresh token, because it was used before, has expired, or was revoked.
  * - `outcome-unknown`: the refresh token was sent twice, and both times the response was lost or was a server error.
  * - `no-refresh-token`: the access token has expired, and the session has no refresh token.
  * - `replaced`: the store now contains another user's session.
@@ -362,7 +363,8 @@ export class AuthorizationError extends ConcordError {
 export type SessionLoss = 'rejected' | 'outcome-unknown' | 'no-refresh-token' | 'replaced' | 'removed'
 
 const LOSS_MESSAGES: Readonly<Record<SessionLoss, string>> = {
-  rejected: 'The service rejected the refresh token, which was used before, has expired, or was revoked.',
+  rejected:
+    'The service rejected the refresh token, because it was used before, has expired, or was revoked.',
   'outcome-unknown':
     'The refresh token was sent twice, and both times the response was lost or was a server error. A refresh token ' +
     'works only once, so it is not sent again.',
@@ -424,7 +426,7 @@ interface SocketErrorDetails {
 export class SocketError extends ConcordError {
   static override readonly errorName: string = 'SocketError'
 
-  /** The status of a declined upgrade, if the platform exposes it. */
+  /** The status of a declined upgrade, if the WebSocket implementation exposes it. */
   declare readonly status?: number
   /** How long the server asked to wait before the next try, in milliseconds. */
   declare readonly retryAfterMs?: number
@@ -456,12 +458,15 @@ export class SocketError extends ConcordError {
     return this.#reason
   }
 
-  /** The headers of a declined upgrade; empty otherwise. Never part of a log of this error. */
+  /** The headers of a response that declined an upgrade, or no headers. Never included when this error is logged. */
   get headers(): Headers {
     return this.#denial?.headers() ?? new Headers()
   }
 
-  /** The body of a declined upgrade as text; empty otherwise. Never part of a log of this error. */
+  /**
+   * The start of the body, at most 64 KiB, of a response that declined an upgrade; empty otherwise. Never included
+   * when this error is logged.
+   */
   get body(): string {
     return this.#denial?.body ?? ''
   }

@@ -1,7 +1,7 @@
 import type { Issue } from './errors.ts'
 
 /**
- * The events that a client passes to an `observe` function. They contain no secrets: paths are the templates of the
+ * The events that a client passes to an `observe` function. They contain no secrets: each path is the template in the
  * contract, and no header, body or parameter value is ever part of an event.
  *
  * @public
@@ -15,7 +15,7 @@ export type ClientEvent =
   | RefreshEvent
   | SocketEvent
 
-/** An attempt ended. @public */
+/** An attempt at a request ended. @public */
 export interface RequestEvent {
   readonly type: 'request'
   /** The operationId; `fetch` for a custom request that was sent with a credential of the client. */
@@ -23,7 +23,7 @@ export interface RequestEvent {
   readonly method: string
   /** The path template; `*` for a custom request. */
   readonly path: string
-  /** 1 for the first. */
+  /** The number of the attempt; 1 for the first. */
   readonly attempt: number
   readonly durationMs: number
   /** Absent if no response arrived. */
@@ -68,7 +68,7 @@ export interface DriftReport {
 export interface PollEvent {
   readonly type: 'poll'
   readonly operation: string
-  /** 1 for the first. */
+  /** The number of the poll; 1 for the first. */
   readonly poll: number
   /** The last known status; absent until a poll succeeds. */
   readonly state?: string
@@ -89,7 +89,7 @@ export interface RefreshEvent {
 export interface SocketEvent {
   readonly type: 'socket'
   readonly channel: string
-  /** `waiting`: until `connectionLimit` allows another connection. */
+  /** `waiting`: the socket waits until `connectionLimit` allows another connection. */
   readonly state: 'waiting' | 'connecting' | 'open' | 'reconnecting' | 'reconnected' | 'closed'
   readonly closeCode?: number
   /** The code of the error that ended the connection; absent if the connection ended normally. */
@@ -107,7 +107,7 @@ interface WarningHost {
   emitWarning?: (message: string, options: { type: string; code: string }) => void
 }
 
-/** Emits a process warning if the host supports those, and writes to the console otherwise. @public */
+/** Emits a process warning, or writes to the console if the host doesn't support process warnings. @public */
 export function warn(message: string, code: string): void {
   const host = (globalThis as { process?: WarningHost }).process
   if (typeof host?.emitWarning === 'function') host.emitWarning(message, { type: 'ConcordWarning', code })

@@ -16,7 +16,9 @@ export async function findIssues(
     return issues === undefined ? undefined : explain(issues, value, secrets)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    return [{ path: '', reason: 'is nested too deeply, or differs in too many places, to be checked' }]
+    const reason =
+      'cannot be checked, because it is nested too deeply or differs from the contract in too many places'
+    return [{ path: '', reason }]
   }
 }
 
@@ -27,7 +29,7 @@ export const MAX_ISSUES = 100
 /** The maximum length of a path or reason. A name in a response can be megabytes long. */
 const MAX_VALUE_LENGTH = 500
 
-/** Added to reasons that assume one branch of a union, if the value may be meant for another branch. */
+/** Added to a reason that assumes one branch of a union, if the value may be meant for another branch. */
 const GUESS = ' (for the closest of the accepted forms)'
 
 /** Turns schema issues into readable reasons. A reason may quote the value, so a secret field gets a fixed reason. */
@@ -56,8 +58,8 @@ function cut(text: string): string {
 }
 
 /**
- * Details that some validators report besides the message of an issue. A validator that is built without messages, to
- * be small, always says "Invalid input". The reason is then built from these details.
+ * Details that some validators report besides the message of an issue. To be small, a validator can be built without
+ * messages. It then always says "Invalid input", and the reason is built from these details.
  */
 interface DetailedIssue extends StandardIssue {
   readonly code?: unknown
@@ -71,13 +73,13 @@ interface DetailedIssue extends StandardIssue {
   readonly keys?: unknown
   /** The issues of each branch of a union. */
   readonly errors?: unknown
-  /** Whether the issue is that of a branch of a union, chosen only because the value comes closest to it. */
+  /** True if the issue is from a branch of a union that was chosen only because it is the closest to the value. */
   readonly isGuess?: true
 }
 
 /**
- * Returns why a value is invalid, phrased to follow the path to the value. The validator's own message, if any, is
- * returned unchanged and may quote the value.
+ * Returns why a value is invalid, as a predicate to put after the path of the value, such as `is required`. The
+ * validator's own message, if any, is returned unchanged and may quote the value.
  */
 export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
   if (issue.message !== NO_TEXT) return issue.message
@@ -133,10 +135,11 @@ function quote(value: unknown): string {
 type Branch = readonly StandardIssue[]
 
 /**
- * Replaces the issue of a union by the issues of the branch that the value is meant for. Branches usually differ in a
- * property with listed values, such as `model` or `type`. If only one branch lists the value of this property, the
- * value is meant for that branch. If no branch lists it, the reason names the values that any branch lists. Otherwise,
- * the value is meant for the closest branch. If several branches are equally close, the union stays one issue.
+ * Replaces the issue of a union with the issues of the branch that the value is meant for. Branches usually differ in
+ * a property with listed values, such as `model` or `type`. If only one branch lists the property's value, the value
+ * is meant for that branch. If no branch lists it, the reason names the listed values of all branches. Otherwise, the
+ * value is meant for the closest branch. If several equally close branches have different issues, the union stays one
+ * issue.
  */
 function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)
@@ -158,8 +161,8 @@ function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
 }
 
 /**
- * Returns the issues of the branch that a value comes closest to. That branch accepts the type of the value, and has
- * the fewest issues.
+ * Returns the issues of the branch that is the closest to the value: among the branches that accept the value's type,
+ * the branch with the fewest issues.
  */
 function closestBranch(branches: readonly Branch[]): Branch | undefined {
   const ofType = branches.filter((issues) => !issues.some(isOfOtherType))
@@ -201,7 +204,7 @@ function isListed(issue: StandardIssue): boolean {
   return Array.isArray((issue as DetailedIssue).values) && !isAtTop(issue)
 }
 
-/** True if the issue says that the value itself has another type, or isn't one of the listed values. */
+/** True if the issue says that the value itself has the wrong type, or isn't one of the listed values. */
 function isOfOtherType(issue: StandardIssue): boolean {
   if (!isAtTop(issue)) return false
   const { code } = issue as DetailedIssue

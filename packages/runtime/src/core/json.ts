@@ -1,4 +1,4 @@
-/** Returns the value at a JSON pointer (RFC 6901), or `undefined` if the pointer leads to none. @public */
+/** Returns the value at a JSON pointer (RFC 6901), or `undefined` if there is no value. @public */
 export function readPointer(value: unknown, pointer: string): unknown {
   if (pointer === '') return value
   let current = value
@@ -17,8 +17,9 @@ export function toPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Returns a value as JSON, or the reason why it has no JSON. Errors that a caller's `toJSON` throws pass unchanged.
- * Only a TypeError becomes a reason, because `JSON.stringify` also throws one for a cycle or a bigint.
+ * Returns a value as JSON, or the reason why it can't be converted. Returns a reason for every TypeError, because
+ * `JSON.stringify` throws a TypeError for a cycle or a bigint. Other errors that a caller's `toJSON`
+ * throws are rethrown.
  */
 export function toJson(value: unknown): string | { readonly reason: string } {
   try {
@@ -30,8 +31,8 @@ export function toJson(value: unknown): string | { readonly reason: string } {
 }
 
 /**
- * The maximum number of objects and arrays in a JSON text, a thousand times as many as any message has. Each object or
- * array costs at least 50 bytes of memory, but only two bytes to send.
+ * The maximum number of objects and arrays in a JSON text. No real message has more than a thousandth of that. Each
+ * object or array takes at least 50 bytes of memory, but only two bytes to send.
  */
 export const MAX_CONTAINERS = 4_000_000
 

@@ -2,8 +2,8 @@ import { type Clock, systemClock } from './clock.ts'
 import { OptionsError } from './errors.ts'
 
 /**
- * The names of all options of a type. Declaring a list with this type makes the compiler check it in both directions:
- * it reports a name that is missing from the list and a name that is not an option.
+ * The names of all options of a type. If you declare a list with this type, the compiler reports both an option that
+ * is missing from the list and a listed name that is not an option.
  *
  * @example
  * ```ts
@@ -18,9 +18,9 @@ export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>
  * Rejects unknown option names, so that a misspelled option is never ignored.
  *
  * @param names - Every valid name. Declare the list as {@link OptionNames}.
- * @param of - The path of the option that contains these options, such as `polling.job`. Errors put it in front of
- *   their names. Pass `options` for top-level options.
- * @param advice - A sentence that ends the message about an unknown name.
+ * @param of - The path of the option that contains these options, such as `polling.job`. Error
+ *   messages put this path in front of the option's name. Pass `options` for top-level options.
+ * @param advice - A sentence to append to the error message about an unknown name.
  * @throws OptionsError, which suggests the name that was probably meant.
  * @public
  */
@@ -56,7 +56,8 @@ function validOptions(names: OptionNames<unknown>): string {
 }
 
 /**
- * Returns the closest name, if it differs from the given name by at most two edits and at most half of the given name.
+ * Returns the name that is the fewest edits away from the given name, or `undefined` if no name is close enough. At
+ * most two edits are allowed, and at most half as many edits as the given name has characters.
  */
 function closest(given: string, names: readonly string[]): string | undefined {
   let leastEdits = Math.floor(Math.min(2, given.length / 2)) + 1
@@ -162,21 +163,22 @@ export function baseUrlOption(
     throw new OptionsError(
       option,
       'is not an absolute http or https URL.',
-      `Pass the scheme, the host and any path prefix, as in ${example}. A path such as /api works only in browsers.`,
+      `Pass a URL with its scheme, host and path prefix (if any), such as ${example}. ` +
+        'A path such as /api works only in browsers.',
     )
   }
   if (/[?#]/.test(value as string)) {
     throw new OptionsError(
       option,
       'has a query or a fragment, which would be lost.',
-      'Pass the URL without them, and query parameters with each call.',
+      'Pass the URL without a query or a fragment. Pass query parameters with each call.',
     )
   }
   if (url.username !== '' || url.password !== '') {
     throw new OptionsError(
       option,
       'contains a user name or password.',
-      'Pass the URL without them; credentials have their own options.',
+      'Pass the URL without a user name and password. Pass credentials in the options for credentials.',
     )
   }
   return absolute!
@@ -189,9 +191,9 @@ export function signalOption(value: unknown, option = 'signal'): AbortSignal | u
 }
 
 /**
- * Returns an object with these methods, or undefined.
+ * Returns an object that has all of `methods`, or undefined.
  *
- * @param remedy - Where to get such an object.
+ * @param remedy - The sentence of the error message that says where to get such an object.
  * @throws OptionsError
  * @public
  */
@@ -205,7 +207,7 @@ export function methodsOption<T>(value: T, option: string, methods: readonly str
 /** Returns the given clock. Default: the host's clock. @throws OptionsError */
 export function clockOption(value: Clock | undefined): Clock {
   const methods = ['now', 'monotonic', 'setTimer']
-  return methodsOption(value, 'clock', methods, 'Pass virtualClock(), or omit it.') ?? systemClock
+  return methodsOption(value, 'clock', methods, 'Pass virtualClock(), or omit `clock`.') ?? systemClock
 }
 
 /**
@@ -218,7 +220,7 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /**
- * Reads a {@link Duration} as milliseconds.
+ * Converts a {@link Duration} to milliseconds.
  *
  * @param option The name of the option, for the error.
  * @throws OptionsError if the value is not a finite, positive span of time.
@@ -246,7 +248,7 @@ function parseText(text: string): number {
 export function absoluteUrl(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   if (/^https?:\/\//i.test(value)) return value
-  // Two slashes begin the name of another host.
+  // A path that starts with two slashes names another host.
   if (!/^\/(?![/\\])/.test(value)) return undefined
   const { origin } = (globalThis as { location?: { origin?: unknown } }).location ?? {}
   return typeof origin === 'string' && /^https?:\/\//i.test(origin) ? origin + value : undefined

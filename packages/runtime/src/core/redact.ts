@@ -4,14 +4,14 @@ export const REDACTED = '[redacted]'
 /** Replaces every known secret in a string. @public */
 export type Scrub = (text: string) => string
 
-/** Shorter secrets aren't replaced. They occur so often that a string without them would be unreadable. */
+/** Shorter secrets aren't replaced. They occur by chance so often that replacing them would make text unreadable. */
 const MIN_SECRET_LENGTH = 4
 
 /**
- * Makes a {@link Scrub} for the given secret values, in plain, percent-encoded and JSON-escaped form.
+ * Makes a {@link Scrub} that replaces the given secrets, in plain, percent-encoded and JSON-escaped form.
  *
  * A scrub is the second line of defense, for strings that come from elsewhere, such as an error of the network library
- * or an excerpt of a response. The first line is a list of the properties that may be shown at all.
+ * or an excerpt of a response. The first line of defense is a list of the only properties that may be shown.
  *
  * @public
  */

@@ -13,7 +13,7 @@ const REMEDIES = {
 
 /** The response to the request for a device code (RFC 8628, section 3.2). @public */
 export interface DeviceCodeRecord {
-  /** Secret. The code is only used for polling, and never shown. */
+  /** Secret. The code is used only for polling, and is never shown. */
   readonly device_code: string
   readonly user_code: string
   readonly verification_uri: string
@@ -28,24 +28,24 @@ export interface DeviceCodeRecord {
 export interface DevicePrompt {
   readonly user_code: string
   readonly verification_uri: string
-  /** The same page with the code filled in. Prefer it if present. */
+  /** The URL of the same page with the code filled in. Prefer this URL if it is present. */
   readonly verification_uri_complete?: string
   readonly expires_in: number
-  /** When the codes expire, in milliseconds since the Unix epoch, counted from the receipt of the response. */
+  /** When the codes expire, in milliseconds since the Unix epoch. Their lifetime begins when the response arrives. */
   readonly expiresAtMs: number
 }
 
 /**
- * Gets an API key through the user's approval in a browser: the device authorization grant (RFC 8628), for services
- * that issue the key exactly once.
+ * Gets an API key that the user approves in a browser. This is the device authorization grant (RFC 8628), for
+ * services that issue the key exactly once.
  *
- * The service is polled for the key, and after each response, at least the interval passes before the next poll. Failed
- * polls are retried while the codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have
- * contained the key is lost, polling continues. A later `authorization_pending` proves that the lost response contained
- * no key. If the authorization ends without that proof and without a key, its error says that a new code is needed, and
- * that a key may exist that no one has (`keyMayBeLost`).
+ * The service is polled for the key. Between a response and the next poll, at least the interval passes. Failed polls
+ * are retried while the codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have
+ * contained the key is lost, polling continues. A later `authorization_pending` proves that the lost response
+ * contained no key. If the authorization ends with neither this proof nor a key, the error says that a new code is
+ * needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
  *
- * Errors, events and inspections never contain the device code or the key.
+ * Errors, events and the output of `inspect` never contain the device code or the key.
  *
  * @example
  * ```ts
@@ -60,9 +60,9 @@ export interface DevicePrompt {
  * @throws DeviceAuthorizationError with the code `authorization-denied`, `authorization-expired`, or
  * `authorization-failed` for any other response.
  * @throws KeyNotSavedError if `save` fails; its `takeKey()` returns the key.
- * @throws DeviceDeadlineError if the deadline comes first, and the signal's own reason on abort.
- * @throws ContractDriftError if the service's responses lack fields that the flow depends on.
- * @throws OptionsError if a function is missing.
+ * @throws DeviceDeadlineError if the deadline passes first. An abort throws the signal's own reason.
+ * @throws ContractDriftError if the response with the codes lacks a required field or contains an invalid value.
+ * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
  */
 export async function authorizeDevice(options: DeviceFlowOptions): Promise<AuthorizedKey> {
@@ -110,27 +110,28 @@ export interface DeviceFlowOptions {
   /** Asks the service for the codes. */
   readonly requestCode: (signal: AbortSignal) => Promise<DeviceCodeRecord>
   /**
-   * Asks the service once for the key. It must not retry. It must not throw if the response contains an error code such
-   * as `authorization_pending`, `access_denied` or `expired_token`, whatever the status.
+   * Asks the service once for the key. The function must not retry. If the response contains an error code such as
+   * `authorization_pending`, `access_denied` or `expired_token`, the function must not throw, whatever the HTTP
+   * status.
    */
   readonly pollToken: (deviceCode: string, signal: AbortSignal) => Promise<DeviceTokenResponse>
   /**
-   * Shows the user where to go and what to type. Polling does not wait for this function. If it fails, the
+   * Shows the user where to go and what to type. Polling does not wait for this function. If the function fails, the
    * authorization ends with its error.
    */
   readonly onPrompt: (prompt: DevicePrompt) => void | Promise<void>
   /**
-   * Stores the key. It is called once, as soon as the key arrives, and awaited. Neither an abort nor the deadline
-   * interrupts it.
+   * Stores the key. This function is called once, as soon as the key arrives, and awaited. Neither an abort nor the
+   * deadline interrupts it.
    */
   readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
-  /** Called after every poll that returned no key, and when an abort or the deadline may have lost the key. */
+  /** Called after every poll that returned no key, and if the key may be lost after an abort or the deadline. */
   readonly onUpdate?: ((update: DeviceUpdate) => void) | undefined
-  /** Limit for the whole authorization. Default: the lifetime of the codes. */
+  /** The time limit for the whole authorization. Default: the lifetime of the codes. */
   readonly deadline?: Duration | undefined
   /**
-   * Aborting it ends the authorization at once, with the signal's own reason. A key in a response that has not arrived
-   * yet is lost; `onUpdate` reports that this may have happened.
+   * Aborting this signal ends the authorization at once, with the signal's own reason. If the response with the key
+   * has not arrived yet, the key is lost. `onUpdate` reports that this may have happened.
    */
   readonly signal?: AbortSignal | undefined
   /** Default: the host's clock. */
@@ -141,10 +142,10 @@ export interface DeviceFlowOptions {
   readonly operation?: string | undefined
 }
 
-/** A key that was received and saved. It can be passed to a client as the source of its credential. @public */
+/** A key that was received and saved. You can pass this object to a client as the source of a credential. @public */
 export interface AuthorizedKey {
   /** The part of the key that may be shown, if the service sent one. */
   readonly keyPrefix: string | undefined
-  /** Returns the key. Logs and properties of this object don't contain it. */
+  /** Returns the key. The key isn't a property of this object, and logging the object doesn't show it. */
   get(): string
 }

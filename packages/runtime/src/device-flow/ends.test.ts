@@ -114,6 +114,12 @@ it.each(['requestCode', 'pollToken', 'onPrompt', 'save'] as const)(
 
 const REQUIRED = ['device_code', 'user_code', 'verification_uri', 'expires_in']
 
+const EXPECTED: Readonly<Record<string, string>> = {
+  verification_uri_complete: 'a string',
+  expires_in: 'a positive number of seconds',
+  interval: 'a non-negative number of seconds',
+}
+
 it.each<[string, unknown, string[]]>([
   ['without anything', {}, REQUIRED],
   ['that is null', null, REQUIRED],
@@ -140,10 +146,10 @@ it.each<[string, unknown, string[]]>([
   const requestCode = async () => record as typeof RECORD
   const { run, prompts, polls } = device(() => success, { requestCode })
   const error = await rejection(run())
-  const issues = fields.map((name) => {
-    const what = ['expires_in', 'interval'].includes(name) ? 'a number of seconds' : 'a string'
-    return { path: `/${name}`, reason: `is not ${what}` }
-  })
+  const issues = fields.map((name) => ({
+    path: `/${name}`,
+    reason: `is not ${EXPECTED[name] ?? 'a non-empty string'}`,
+  }))
   const message = issues.map(({ path, reason }) => `${path} ${reason}`).join(', ')
   expect(error).toMatchObject({ code: 'contract-drift', operation: 'pollDeviceToken', issues })
   expect((error as Error).message).toContain(message)

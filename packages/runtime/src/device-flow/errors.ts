@@ -5,12 +5,12 @@ import {
   type TimeSpent,
 } from '../core/errors.ts'
 
-/** The advice if a response that may have contained the key was lost. */
+/** Added to an error message if a response that may have contained the key was lost. */
 export const KEY_MAY_BE_LOST =
   ' A response that may have contained the key was lost, and the service issues a key only once. ' +
   'If the user approved, look in the account for an unused key, and remove it.'
 
-/** A device authorization did not lead to a key. @public */
+/** A device authorization failed, or its key could not be saved. @public */
 export class DeviceAuthorizationError extends AuthorizationError {
   static override readonly errorName: string = 'DeviceAuthorizationError'
 
@@ -18,7 +18,7 @@ export class DeviceAuthorizationError extends AuthorizationError {
   declare readonly serviceError?: string
   /**
    * Whether a response that may have contained the key was lost. The service issues a key only once, so look in the
-   * account for a key that no one uses, and remove it.
+   * user's account for an unused key, and remove it.
    */
   readonly keyMayBeLost: boolean
 
@@ -34,7 +34,7 @@ export class DeviceAuthorizationError extends AuthorizationError {
   }
 }
 
-/** The deadline of a device authorization came before the approval. @public */
+/** The deadline of a device authorization passed before the key arrived. @public */
 export class DeviceDeadlineError extends DeadlineError {
   static override readonly errorName = 'DeviceDeadlineError'
 
@@ -52,7 +52,8 @@ export class DeviceDeadlineError extends DeadlineError {
 }
 
 /**
- * The key was received, but `save` failed. The service doesn't issue it again: {@link takeKey} is the only way to get it.
+ * The key was received, but `save` failed. The service doesn't issue the key again, so you can get it only from
+ * {@link takeKey}.
  *
  * @public
  */
@@ -75,7 +76,7 @@ export class KeyNotSavedError extends DeviceAuthorizationError {
     this.#key = key
   }
 
-  /** Returns the key. Logs and properties of this error don't contain it. */
+  /** Returns the key. The key isn't a property of this error, and logging the error doesn't show it. */
   takeKey(): string {
     return this.#key
   }

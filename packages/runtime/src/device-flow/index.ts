@@ -1,4 +1,4 @@
-/** Device authorization (RFC 8628): an API key through the user's approval in a browser. */
+/** Device authorization (RFC 8628), which gets an API key that the user approves in a browser. */
 export { authorizeDevice } from './authorize-device.ts'
 export type {
   AuthorizedKey,

@@ -26,14 +26,14 @@ import type {
 
 /** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */
 const SLOW_DOWN_MS = 5_000
-/** The longest delay after failed polls, unless the interval is longer; the client's own choice. */
+/** The longest delay after failed polls, unless the interval is longer. RFC 8628 sets no such limit. */
 const MAX_DELAY_MS = 60_000
-/** A poll that is in flight when the codes expire gets this much longer to return the key; the client's own choice. */
+/** How much longer a poll that is in flight when the codes expire may take. RFC 8628 has no such rule. */
 const GRACE_MS = 10_000
 
-/** The interval if the response has none: RFC 8628, section 3.2. */
+/** The interval if the response doesn't specify one (RFC 8628, section 3.2). */
 const DEFAULT_INTERVAL_S = 5
-/** The shortest interval, whatever the response asks for; the client's own choice. */
+/** The shortest interval, even if the response specifies a shorter one. RFC 8628 sets no such limit. */
 const MIN_INTERVAL_S = 1
 
 const NAMES: OptionNames<DeviceFlowOptions> = {
@@ -61,7 +61,7 @@ export class DeviceFlow {
   readonly #deadline = new AbortController()
   /** The signals that end a request. */
   readonly #signals: readonly AbortSignal[]
-  /** Aborted when the prompt fails. It ends waits, but not a poll, which may return the key. */
+  /** Aborted when the prompt fails. Ends waits, but not a poll in flight, because the poll may return the key. */
   readonly #promptFailed = new AbortController()
   #scrub: Scrub = (text) => text
   #code: DeviceCode | undefined
@@ -148,7 +148,7 @@ export class DeviceFlow {
       attempt: () => this.#poll(code),
       again: isTransient,
       clock: this.#clock,
-      // Without jitter, so that a poll never comes before the interval. A single user needs no jitter.
+      // No jitter, so that no poll is sent before the interval has passed. A single user needs no jitter.
       random: () => 1,
       backoff: { baseMs: 2 * this.#intervalMs, capMs: Math.max(this.#intervalMs, MAX_DELAY_MS) },
       endsAtMs: code.expiresAt,
@@ -186,7 +186,7 @@ export class DeviceFlow {
           clock: this.#clock,
           ms: limitMs,
           error: (elapsedMs) =>
-            new TimeoutError('The codes expired before the response to a poll arrived.', {
+            new TimeoutError('The device code expired before the response to a poll arrived.', {
               limitMs,
               elapsedMs,
             }),
@@ -200,7 +200,12 @@ export class DeviceFlow {
       if (classifyPollFailure(error) === 'definite') {
         if (!this.#keyMayBeLost) throw error
         const cause = hideSecrets(error, this.#scrub)
-        throw this.#error('authorization-failed', 'The service rejected the poll.', undefined, cause)
+        throw this.#error(
+          'authorization-failed',
+          'The service rejected a poll for the key.',
+          undefined,
+          cause,
+        )
       }
       // The service may have issued the key before its response was lost.
       this.#keyMayBeLost ||= outcomeOf(error) === 'uncertain'
@@ -228,7 +233,10 @@ export class DeviceFlow {
       const ended = 'The service ended the authorization with an unknown error code.'
       throw this.#error('authorization-failed', ended, error)
     }
-    throw this.#error('authorization-failed', 'The response contains neither a key nor an error code.')
+    throw this.#error(
+      'authorization-failed',
+      'The response to a poll contains neither a key nor an error code.',
+    )
   }
 
   #update(delayMs: number, pollError?: unknown): void {
@@ -262,7 +270,7 @@ export class DeviceFlow {
     const keyMayBeLost = this.#keyMayBeLost || this.#isPolling
     const elapsedMs = this.#clock.monotonic() - this.#startedAt
     return new DeviceDeadlineError(
-      `The user did not approve within the deadline of ${this.#limitMs} ms. Ask for a new code to try again.` +
+      `The user did not approve the authorization within the deadline of ${this.#limitMs} ms. Ask for a new code to try again.` +
         (keyMayBeLost ? KEY_MAY_BE_LOST : ''),
       { limitMs: this.#limitMs, elapsedMs, keyMayBeLost },
       { operation: this.#options.operation },
@@ -273,7 +281,7 @@ export class DeviceFlow {
   async #keep(key: unknown, prefix: unknown): Promise<AuthorizedKey> {
     if (typeof key !== 'string' || key === '') {
       this.#keyMayBeLost = true
-      throw this.#error('authorization-failed', 'The key that the service returned is not a string.')
+      throw this.#error('authorization-failed', 'The key that the service returned is empty or not a string.')
     }
     const keyPrefix = typeof prefix === 'string' && !prefix.includes(key) ? prefix : undefined
     try {
@@ -286,7 +294,8 @@ export class DeviceFlow {
   }
 
   #expired(serviceError?: string): DeviceAuthorizationError {
-    return this.#error('authorization-expired', 'The codes expired before the user approved.', serviceError)
+    const problem = 'The device code expired before the user approved the authorization.'
+    return this.#error('authorization-expired', problem, serviceError)
   }
 
   #error(
@@ -308,8 +317,8 @@ export class DeviceFlow {
 }
 
 /**
- * Calls a callback. An error that the callback throws ends the authorization, even if it looks like the error of a
- * poll.
+ * Calls a callback. If the callback throws, the authorization ends, even if the error looks like that of a failed
+ * poll, which would be retried.
  */
 function tell(callback: () => void): void {
   try {
@@ -348,20 +357,20 @@ class HeldKey implements AuthorizedKey {
 }
 
 /**
- * Returns an error of the caller's code unchanged if it shows no secret, otherwise an error with a scrubbed copy as its
- * cause.
+ * Returns an error from the caller's code unchanged if printing it shows no secret. Otherwise, returns an error with
+ * a scrubbed copy as its cause.
  */
 function hideSecrets(error: unknown, scrub: Scrub): unknown {
   if (error instanceof Error && !shows(error, scrub, new Set(), 0)) return error
   return new DeviceAuthorizationError(
     'authorization-failed',
-    'A call of the device authorization failed. See the cause, from which secrets were removed.',
+    'A function passed to the device authorization failed. See the `cause`, from which secrets were removed.',
     {},
     { cause: safeCause(error, scrub) },
   )
 }
 
-/** Returns whether `inspect`, `JSON.stringify` or `String` would show a secret of this value. */
+/** Returns whether `inspect`, `JSON.stringify` or `String` would show a secret in this value. */
 function shows(value: unknown, scrub: Scrub, seen: Set<unknown>, depth: number): boolean {
   if (typeof value === 'string') return scrub(value) !== value
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value))
@@ -398,7 +407,7 @@ interface DeviceCode {
 /**
  * Checks the response with the codes.
  *
- * @throws ContractDriftError that names the fields, without their values.
+ * @throws ContractDriftError that names the invalid fields, without their values.
  */
 function readDeviceCode(
   record: DeviceCodeRecord,
@@ -412,16 +421,16 @@ function readDeviceCode(
   }
   const given: Partial<Record<keyof DeviceCodeRecord, unknown>> = record ?? {}
   for (const name of ['device_code', 'user_code', 'verification_uri'] as const) {
-    need(name, typeof given[name] === 'string' && given[name] !== '', 'a string')
+    need(name, typeof given[name] === 'string' && given[name] !== '', 'a non-empty string')
   }
   const complete = given.verification_uri_complete
   need('verification_uri_complete', complete === undefined || typeof complete === 'string', 'a string')
-  need('expires_in', isFinite(given.expires_in) && given.expires_in > 0, 'a number of seconds')
+  need('expires_in', isFinite(given.expires_in) && given.expires_in > 0, 'a positive number of seconds')
   const { interval = DEFAULT_INTERVAL_S } = given
-  need('interval', isFinite(interval) && interval >= 0, 'a number of seconds')
+  need('interval', isFinite(interval) && interval >= 0, 'a non-negative number of seconds')
   if (issues.length > 0) {
     throw new ContractDriftError(
-      'The response with the device code is not what the contract says: ' +
+      'The response with the device code does not match the contract: ' +
         issues.map(({ path, reason }) => `${path} ${reason}`).join(', ') +
         '. No authorization was started.',
       issues,

@@ -5,13 +5,13 @@ import type { Client } from './client.ts'
 import type { Exchange } from './response.ts'
 
 /**
- * The operations that {@link accepting} has returned, by media type. A client therefore prepares each operation only
- * once.
+ * The operations that {@link accepting} has returned, by original operation and media type. They are returned again,
+ * so that a client prepares each of them only once.
  */
 const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**
- * Returns the operation for one media type of its success. A request asks for this media type, and the result has the
+ * Returns a variant of the operation that asks for one media type of the success response. The result has the
  * matching type.
  *
  * @example
@@ -19,7 +19,7 @@ const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
  * const csv = await client.send(accepting(getReport, 'text/csv'), { path: { report_id: '7' } })
  * ```
  *
- * @throws OptionsError if the contract has no success of this media type.
+ * @throws OptionsError if the contract defines no success response with this media type.
  * @public
  */
 export function accepting<Input, Output, ErrorBody, Accepts, HeaderValues, Type extends keyof Accepts>(
@@ -59,7 +59,7 @@ function withAccept(operation: OperationDescriptor, type: string): OperationDesc
   return { ...operation, responses: Object.fromEntries(responses) }
 }
 
-/** The options of a call, with the media type of its success. @public */
+/** The options of a call, plus the media type to ask for. @public */
 export type AcceptOptions<Type, Options extends CallOptions = CallOptions> = Options & {
   /** The media type to ask for. Default: the main media type of the generated operation, JSON if possible. */
   readonly accept?: Type
@@ -77,7 +77,7 @@ export async function negotiate<Input, Output, ErrorBody, Accepts, HeaderValues,
   return send(wanted as OperationDescriptor<Input, Accepts[Type], ErrorBody, HeaderValues>, input, others)
 }
 
-/** Like {@link negotiate}, for the whole exchange. For generated code. */
+/** Like {@link negotiate}, but returns the whole exchange. For generated code. */
 export function negotiateExchange<
   Input,
   Output,

@@ -25,8 +25,8 @@ interface Rate {
 
 /**
  * Classifies a 429 by its body (R-25). If the `match` of a meaning applies, the 429 has that meaning. Otherwise, every
- * meaning without a `match` is possible. If several meanings are possible, waiting may help if it helps for any of
- * them.
+ * meaning without a `match` is possible. If several meanings are possible, `retryHelps` is true as soon as waiting
+ * helps for one of them.
  */
 export function classifyRate(meanings: readonly RateMeaningDescriptor[] = [], body: unknown): Rate {
   const matched = meanings.find(
@@ -44,10 +44,10 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
   401: 'The credential is missing or was not accepted. Check which credential was passed to the client.',
   403: 'The credential does not allow this operation.',
   404: 'Nothing was found at this URL. Check the identifiers and the base URL.',
-  413: 'The body is larger than the service, or the plan, allows.',
+  413: 'The body is larger than the service or your plan allows.',
 }
 
-/** The classes of the statuses that have their own class. 429 isn't listed, because its class also needs a meaning. */
+/** The error classes by status. 429 isn't listed, because its class also needs a meaning. */
 const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
   400: BadRequestError,
   401: AuthenticationError,
@@ -59,7 +59,8 @@ const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
 /**
  * Creates the error for a response with an error status.
  *
- * @param scrub Absent if the error must not quote the body. A body that can't be decoded can't be searched for secrets.
+ * @param scrub Removes secrets. `undefined` if the error must not quote the body, because the body can't be searched
+ *   for secrets.
  */
 export function toApiError(response: ErrorResponse, call: Call, scrub: Scrub | undefined): ApiError {
   const { status, body } = response
@@ -84,7 +85,7 @@ function meaningOf(response: ErrorResponse, rate: Rate | undefined, origin: stri
   return STATUS_MESSAGES[status] ?? describeOther(response, origin)
 }
 
-/** Returns the service's own reason: that of the client's `explain`, or else that in the body. */
+/** Returns the service's own reason from the client's `explain` option, or else from the body. */
 function ownReason({ body, status }: ErrorResponse, { core }: Call, scrub: Scrub): string | undefined {
   const own: unknown = addedByCaller(() => core.explain?.(body, status))
   return typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)
@@ -102,7 +103,7 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
   const isElsewhere = target !== null && target.origin !== origin
-  // The rest of the URL may contain a signature.
+  // Quote only the origin, because the other parts of the URL may contain a signature.
   const where = isElsewhere ? target.origin : 'another path of the same server'
   const what = target === null ? 'is a redirect' : `redirects to ${where}`
   const why = isElsewhere ? ', because a credential must only be sent to the configured server' : ''
@@ -112,7 +113,7 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
 const MAX_LENGTH = 500
 const MAX_DEPTH = 4
 const MAX_ITEMS = 5
-/** The names under which services put the reason for an error, the most common name first. */
+/** The names of the fields in which services put the reason for an error, most common first. */
 const NAMES = [
   'message',
   'detail',
@@ -127,9 +128,9 @@ const NAMES = [
 ] as const
 
 /**
- * Returns the service's own reason in an error body, whatever its shape: `detail` as a string or as a list of
- * `{ loc, msg }`, `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). The reason is one line
- * of at most 500 characters, and is used only in messages.
+ * Returns the service's own reason from an error body. The body can have any common shape: `detail` as a string or as
+ * a list of `{ loc, msg }`, `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). The reason
+ * is one line of at most 500 characters, for use only in messages.
  *
  * @public
  */
@@ -138,7 +139,7 @@ export function reasonOf(body: unknown, scrub?: Scrub): string | undefined {
   return reason === undefined ? undefined : oneLine(reason, scrub)
 }
 
-/** Prepares a string from outside for a message: one line of limited length, without control characters. */
+/** Prepares an external string for use in a message: one line of limited length, without control characters. */
 export function oneLine(
   text: string,
   scrub: Scrub = (whole) => whole,
@@ -179,7 +180,7 @@ function findInList(list: readonly unknown[], depth: number): string | undefined
   return found.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
-/** Puts the place in the request that a reason applies to before the reason: `body.file: field required`. */
+/** Adds a location in the request as a prefix to the reason that applies to it: `body.file: field required`. */
 function placed(location: unknown, reason: string): string {
   if (!Array.isArray(location)) return reason
   const place = location

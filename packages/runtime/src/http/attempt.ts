@@ -24,7 +24,7 @@ export class Attempt extends TimeLimited implements RequestControl {
   #controller: AbortController | undefined = undefined
   #signals: readonly AbortSignal[] | undefined = undefined
 
-  /** Called when the transport holds no more resources that a cancellation would release. */
+  /** Called when the transport no longer holds a resource that a cancellation would release. */
   onRelease: (() => void) | undefined = undefined
 
   onCancel(callback: ((reason: unknown) => void) | undefined): void {
@@ -45,7 +45,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     return this.#controller.signal
   }
 
-  /** Lets these signals cancel the attempt, until {@link Attempt.unfollow}. */
+  /** Lets these signals cancel the attempt until {@link Attempt.unfollow} is called. */
   follow(signals: readonly AbortSignal[]): void {
     this.#signals = signals
     for (const signal of signals) signal.addEventListener('abort', this)
@@ -77,8 +77,8 @@ export class Attempt extends TimeLimited implements RequestControl {
 }
 
 /**
- * Restarts the time limit of silence after a part of the body was accepted (R-02). An attempt that has ended gets no
- * new limit.
+ * Restarts the time limit for silence after the connection has accepted a part of the body (R-02). Has no effect if
+ * the attempt has ended.
  *
  * @param leftMs - The time left until the deadline.
  */

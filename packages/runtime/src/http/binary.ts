@@ -2,8 +2,8 @@ import { load } from '../core/async.ts'
 import { RequestInvalidError } from '../core/errors.ts'
 
 /**
- * Returns whether a value is a Blob of any realm. Test environments, frames and older hosts have their own Blob classes
- * besides the global class.
+ * Returns whether a value is a Blob from any realm. Test environments, frames and older hosts have their own Blob
+ * classes besides the global class.
  *
  * @public
  */
@@ -13,7 +13,7 @@ export function isBlob(value: unknown): value is Blob {
   return typeof size === 'number' && typeof type === 'string' && typeof slice === 'function'
 }
 
-/** Returns the bytes of a typed array, a DataView or an ArrayBuffer of any realm; `undefined` for anything else. */
+/** Returns the bytes of a typed array, a DataView or an ArrayBuffer from any realm; `undefined` for anything else. */
 export function asBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -22,7 +22,7 @@ export function asBytes(value: unknown): Uint8Array | undefined {
     : undefined
 }
 
-/** Returns whether a value is a web stream of any realm. */
+/** Returns whether a value is a web stream from any realm. */
 export function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === 'function'
 }
@@ -37,10 +37,10 @@ export interface OpenedBinary {
 }
 
 /**
- * Opens content that can be sent as bytes: the path of a file (where files can be read), bytes, a Blob or a stream. For
- * code that inspects the content before sending it.
+ * Opens content that can be sent as bytes, so that your code can inspect the content before sending it. The input is
+ * bytes, a Blob, a stream, or the path of a file if the host can read files.
  *
- * @param place The place of the content in the input, for the error.
+ * @param place The location of the content in the input of the call, for the error message.
  * @throws RequestInvalidError if the content can't be read.
  * @public
  */
@@ -61,8 +61,8 @@ export async function openBinary(input: unknown, place: string, operation?: stri
 }
 
 /**
- * Returns whether the host is React Native. There, `fetch` sends bytes but no streams, a Blob can't be created from
- * bytes, and responses have no streams.
+ * Returns whether the host is React Native. There, `fetch` can send bytes but not streams, a Blob can't be created
+ * from bytes, and a response body can't be read as a stream.
  */
 export function isReactNative(): boolean {
   return (globalThis.navigator as { product?: unknown } | undefined)?.product === 'ReactNative'

@@ -5,7 +5,7 @@ export class BufferedResponse implements TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
   readonly decoded: boolean
-  /** Why the content coding couldn't be removed, as the end of a sentence. Absent if it could. */
+  /** Why the body couldn't be decoded, worded as the end of a sentence. Absent if there was no such problem. */
   declare readonly undecodable?: string
   readonly #body: Uint8Array<ArrayBuffer>
   #text: string | undefined = undefined
@@ -47,8 +47,8 @@ export class UndecodableError extends UnexpectedContentError {
 }
 
 /**
- * Reads the body of a streamed response. A body in a coding that can't be decoded counts as empty, so that the response
- * keeps its status.
+ * Reads the body of a streamed response. A body that can't be decoded counts as empty, so that the status of the
+ * response isn't lost.
  *
  * @throws UnexpectedContentError if the body is longer than the limit.
  */
@@ -74,7 +74,7 @@ export async function bufferResponse(
 export function tooLarge(response: ResponseHead, maxResponseBytes: number): UnexpectedContentError {
   return new UnexpectedContentError(
     `The service returned ${response.status} with more than ${maxResponseBytes} bytes (\`maxResponseBytes\`), ` +
-      'so the rest was not read. Raise the limit if responses of this size are expected.',
+      'so the rest of the body was not read. Raise this limit if you expect responses of this size.',
     ...withoutBody(response),
   )
 }
@@ -136,13 +136,13 @@ export class ByteQueue {
     this.#filledBytes += piece.length
   }
 
-  /** Removes the first piece; `undefined` if the queue is empty. */
+  /** Removes and returns the first piece. Returns `undefined` if the queue is empty. */
   shift(): Uint8Array | undefined {
     if (this.empty) return undefined
     if (this.#head === this.#pieces.length - 1) this.#seal()
     const piece = this.#pieces[this.#head]!
     this.#pieces[this.#head++] = NOTHING
-    // Removing the first item of a long array moves all others, so the head moves instead.
+    // Removing the first item of a long array moves all other items, so the head moves instead.
     if (this.#head === 1_024) {
       this.#pieces.splice(0, this.#head)
       this.#head = 0
@@ -157,7 +157,7 @@ export class ByteQueue {
     this.#filledBytes = undefined
   }
 
-  /** Returns all pieces without removing them. A piece that was removed before is empty. */
+  /** Returns all pieces without removing them. A piece that `shift` has removed may appear as an empty piece. */
   pieces(): readonly Uint8Array[] {
     this.#seal()
     return this.#pieces

@@ -18,14 +18,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /**
    * The time limit of one attempt in milliseconds, including connect, headers and body. While a file or a stream is
-   * being uploaded, `timeoutMs` limits each pause of the connection, and then the wait for the response. Default: that
-   * of the client.
+   * being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response. Default: the
+   * client's `timeoutMs`.
    */
   readonly timeoutMs?: number
-  /** Limit for all attempts and the waits between them. */
+  /** The time limit for all attempts together, including the waits between them. Default: the client's `deadline`. */
   readonly deadline?: Duration
   readonly validate?: ValidationMode
-  /** Maximum number of attempts, including the first; 1 means no retry. Default: that of the client. */
+  /** Maximum number of attempts, including the first; 1 means no retry. Default: the client's `retry.maxAttempts`. */
   readonly maxAttempts?: number
   /** Additions that the contract doesn't define, passed through unchanged. */
   readonly extra?: Extra
@@ -70,12 +70,12 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, unknown>>
   readonly cookies?: Readonly<Record<string, unknown>>
-  /** The media type of the body, if the contract has several. */
+  /** The media type of the body, if the contract allows several. */
   readonly contentType?: string
   readonly body?: unknown
 }
 
-/** The settings of one call: its own options, or else those of the client. */
+/** The settings of one call. The client's settings apply to options that the call omits. */
 export interface CallSettings {
   readonly timeoutMs: number
   readonly deadlineMs: number | undefined

@@ -56,7 +56,7 @@ export class Call implements TimeFrame {
   /** The values of the credentials of the last attempt. */
   secrets: readonly string[]
   attempt: Attempt = NOT_BEGUN
-  /** Whether the last failure comes from the caller's own functions or signals. Such a failure passes unchanged. */
+  /** Whether the last failure comes from the caller's own functions or signals. Such a failure is never retried. */
   isCallerError = false
 
   constructor(
@@ -135,7 +135,7 @@ export function deadlineOver(
 ): DeadlineError {
   const limitMs = frame.deadlineMs ?? 0
   return new DeadlineError(
-    `${operation}: not completed within the deadline of ${limitMs} ms for all attempts together.`,
+    `${operation}: the call was not completed within its deadline of ${limitMs} ms, which covers all attempts.`,
     { limitMs, elapsedMs: clock.monotonic() - frame.callBeganMs, sent },
     { operation },
   )
@@ -174,21 +174,21 @@ export function isReady(core: ClientCore): boolean {
 }
 
 /**
- * Loads the code that sends requests and evaluates their failures. Nothing is sent before both are loaded. Otherwise, a
- * network failure could also prevent the client from reporting the outcome of a request.
+ * Loads the transport and the code that evaluates failures. Nothing is sent before both are loaded. Otherwise, a
+ * network failure could prevent the client from loading the code that reports the outcome of the request.
  *
- * @throws ConnectionError if a part fails to load.
+ * @throws ConnectionError if either fails to load.
  */
 export async function makeReady(core: ClientCore, operation: string): Promise<void> {
   await Promise.all([core.transport ?? core.loadTransport(operation), loadFailures(operation)])
 }
 
-/** Returns the code that evaluates failures. Loaded before the first request is sent. */
+/** Returns the code that evaluates failures, which is always loaded before the first request is sent. */
 export function loadedFailures(): Failures {
   return failures as Failures
 }
 
-/** Returns the code that evaluates failures, or a promise of it if it has to be loaded first. */
+/** Returns the code that evaluates failures, or a promise if the code has to be loaded first. */
 export function loadFailures(operation: string): Failures | Promise<Failures> {
   return (
     failures ?? load(import('./failure.ts'), { operation }).then((loaded): Failures => (failures = loaded))

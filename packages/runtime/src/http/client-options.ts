@@ -32,18 +32,17 @@ import type { Transport } from './transport.ts'
 export interface CommonOptions {
   /**
    * The time limit of one attempt in milliseconds, including connect, headers and body. While a file or a stream is
-   * being uploaded, `timeoutMs` limits each pause of the connection, and then the wait for the response. Default:
-   * 60,000.
+   * being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response. Default: 60,000.
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Limit for all attempts of a call and the waits between them, such as `'2m'`. Default: none, so only `timeoutMs`
-   * limits each attempt.
+   * The time limit for all attempts of a call together, including the waits between them, such as `'2m'`. Default: no
+   * limit, except that `timeoutMs` limits each attempt.
    */
   readonly deadline?: Duration | undefined
   /**
-   * How often a call is attempted, and how long the client waits between attempts. The contract says which operations
-   * may be repeated.
+   * How many times a call is attempted, and how long the client waits between attempts. The contract says which
+   * operations may be retried.
    */
   readonly retry?: RetryOptions | undefined
   /**
@@ -52,17 +51,18 @@ export interface CommonOptions {
    */
   readonly validate?: ValidationMode | undefined
   /**
-   * Called when a response differs from the contract. Without `onDrift`, there is one process warning for each place.
+   * Called when a response differs from the contract. Without `onDrift`, a process warning is emitted, only once for
+   * each place in the responses of an operation.
    */
   readonly onDrift?: ((report: DriftReport) => void) | undefined
   /**
-   * A limit that every attempt waits for, such as `postgresRateLimit` of `@concord/postgres`. The wait
-   * counts toward the deadline of the call, but not toward `timeoutMs`. Default: no limit.
+   * A rate limit that every attempt waits for, such as `postgresRateLimit` from `@concord/postgres`. The wait counts
+   * toward the deadline of the call, but not toward `timeoutMs`. Default: no limit.
    */
   readonly rateLimit?: RateLimit | undefined
   /** Receives the events of the client, which contain no secrets. */
   readonly observe?: Observe | undefined
-  /** The response header with the request id. Default: not read. */
+  /** The name of the response header that contains the request id. Default: no request id is read. */
   readonly requestIdHeader?: string | undefined
   /**
    * Response headers with quota figures: `{ pagesPerMonth: 'name-of-the-header' }` sets `quota.pagesPerMonth` on every
@@ -110,20 +110,20 @@ export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
 
 /** Options of {@link createClient}. All but `servers` have a default. @public */
 export interface ClientOptions extends CommonOptions {
-  /** Base URLs by the server names of the contract. A path prefix is kept. */
+  /** The base URL of each server, by the server names of the contract. A path prefix in a URL is kept. */
   readonly servers: Readonly<Record<string, string>>
-  /** Credentials by the security scheme names of the contract. */
+  /** The credential for each security scheme, by the scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /** The option names of the client class by security scheme, for error messages. For generated classes. */
+  /** The client class's option name for each security scheme, for error messages. For generated classes. */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
-   * The transport for sockets. Default: `ws` in Node, the platform's `WebSocket` elsewhere. Loaded with the first
+   * The transport for sockets. Default: `ws` in Node, the global `WebSocket` elsewhere. Loaded with the first
    * connection.
    */
   readonly socketFactory?: SocketFactory | undefined
   /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
   readonly explain?: Explain | undefined
-  /** Creates a service's own error for a response. For libraries built on this one. */
+  /** Creates an error of a service's own class for a response. For libraries built on this one. */
   readonly refineError?: RefineError | undefined
 }
 
@@ -139,11 +139,11 @@ export interface RetryOptions {
   /** Maximum back-off in milliseconds. Default 20,000. */
   readonly capMs?: number | undefined
   /**
-   * The longest wait that the service may ask for, in milliseconds. If the service asks for more, its error is thrown
-   * at once. Default 60,000.
+   * The longest wait that the service may ask for, in milliseconds. If the service asks for a longer wait, the call
+   * fails at once with the service's error. Default 60,000.
    */
   readonly maxRetryAfterMs?: number | undefined
-  /** How many retries a full budget allows. After these, further retries depend on new calls. Default 20. */
+  /** How many retries a full retry budget allows. After these, only new calls add to the budget. Default 20. */
   readonly budgetCapacity?: number | undefined
   /** The share of a retry that each call adds to the budget: 0.1 is one retry for ten calls. Default 0.1. */
   readonly budgetPerCall?: number | undefined
@@ -177,7 +177,11 @@ export function toClientCore(options: ClientOptions): ClientCore {
   const core: ClientCore = {
     servers: toServers(options.servers),
     credentials: toCredentials(
-      plainObject(options.credentials, 'credentials', 'Pass credentials by the name of their scheme.'),
+      plainObject(
+        options.credentials,
+        'credentials',
+        'Pass an object that maps the name of each security scheme to its credential.',
+      ),
     ),
     credentialOptions: new Map(Object.entries(options.credentialOptions ?? {})),
     headers: toHeaderList(plainObject(options.headers, 'headers', HEADERS)),
@@ -230,7 +234,7 @@ export function transportOption(value: Transport | undefined): Transport | undef
     value,
     'transport',
     ['send'],
-    'Pass the return value of fetchTransport(), nodeTransport() or memoryTransport(); pass a `fetch` as fetchTransport({ fetch }).',
+    'Pass the return value of fetchTransport(), nodeTransport() or memoryTransport(). To use your own fetch function, pass fetchTransport({ fetch }).',
   )
 }
 
@@ -243,7 +247,11 @@ async function loadTransport(core: ClientCore, connections: number, operation: s
 
 function toServers(servers: unknown): ReadonlyMap<string, BaseUrl> {
   if (typeof servers !== 'object' || servers === null || Object.keys(servers).length === 0) {
-    throw new OptionsError('servers', 'is missing or empty.', 'Pass the base URL of each server by its name.')
+    throw new OptionsError(
+      'servers',
+      'is missing or empty.',
+      'Pass an object that maps the name of each server to its base URL.',
+    )
   }
   return new Map(Object.entries(servers).map(([name, url]) => [name, parseBaseUrl(url, `servers.${name}`)]))
 }
@@ -277,13 +285,13 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
   return Object.entries(headers).map(([name, value]) => {
     const problem = headerProblem(name, value)
     if (problem === undefined) return [name.toLowerCase(), value] as const
-    throw new OptionsError(`headers.${name}`, `${problem}.`, 'Omit it, or pass a plain string.')
+    throw new OptionsError(`headers.${name}`, `${problem}.`, 'Omit this header, or pass a plain string.')
   })
 }
 
 const HEADERS = "Pass an object of strings, such as { 'x-team': 'a' }."
 const QUOTA =
-  "Pass an object from names of your choice to names of headers, such as { pages: 'x-pages-left' }."
+  "Pass an object whose keys are names of your choice and whose values are header names, such as { pages: 'x-pages-left' }."
 
 /** @throws OptionsError if the value isn't an object, or is an array, whose indexes would be read as names. */
 function plainObject<T extends object>(value: T | undefined, option: string, remedy: string): T | {} {
@@ -294,5 +302,9 @@ function plainObject<T extends object>(value: T | undefined, option: string, rem
 
 function headerName(name: unknown, option: string): string {
   if (typeof name === 'string' && headerProblem(name, 'x') === undefined) return name.toLowerCase()
-  throw new OptionsError(option, 'is not the name of a header.', 'Pass the name as the service sends it.')
+  throw new OptionsError(
+    option,
+    'is not a valid header name.',
+    'Pass the name of a header that the service sends.',
+  )
 }

@@ -29,7 +29,7 @@ export function coreRetry(core: ClientCore, operation: string): ClientRetry {
  * })`. The loop then uses the client's budget (R-24), reports each retry to the client's observer (R-60), and ends when
  * the client is closed. Make the calls in the loop with `maxAttempts: 1`.
  *
- * @param operation The name in `retry` events.
+ * @param operation The operation name in `retry` events.
  * @throws ConnectionError if the client is closed.
  * @public
  */

@@ -11,7 +11,7 @@ import type { Credential } from './credential.ts'
 import type { Transport } from './transport.ts'
 
 /**
- * Returns the service's own reason in an error body, as a sentence for the error's message. If the function throws or
+ * Returns the service's own reason from an error body, as a sentence for the error message. If the function throws or
  * returns nothing, the message quotes the reason that the runtime finds in the body.
  *
  * @public
@@ -20,8 +20,8 @@ export type Explain = (body: unknown, status: number) => string | undefined
 
 /**
  * Creates an error of a service's own class, for responses whose body says more than the status. If the function
- * returns `undefined` or throws, the call fails with the ordinary error for the status. `message` is the message of
- * that error.
+ * returns `undefined` or throws, the call fails with the ordinary error for the status. The parameter `message` is
+ * the message of the ordinary error.
  *
  * @public
  */
@@ -44,7 +44,7 @@ export class RetryBudget {
   #tokens: number
 
   /**
-   * @param options.capacity How many retries a full budget allows. After these, further retries depend on new calls.
+   * @param options.capacity How many retries a full budget allows. After these, only new calls add to the budget.
    * @param options.perCall The share of a retry that each call adds: 0.1 allows one retry for every ten calls.
    */
   constructor({ capacity, perCall }: { readonly capacity: number; readonly perCall: number }) {
@@ -57,7 +57,7 @@ export class RetryBudget {
     this.#tokens = Math.min(this.#capacity, this.#tokens + this.#perCall)
   }
 
-  /** Spends one retry, if one is left. Returns whether it did. */
+  /** Spends one retry if one is left. Returns `false` if none was left. */
   withdraw(): boolean {
     if (this.#tokens < UNIT) return false
     this.#tokens -= UNIT
@@ -87,7 +87,7 @@ export interface ClientCore {
   readonly explain: Explain | undefined
   readonly refineError: RefineError | undefined
   readonly requestIdHeader: string | undefined
-  /** Pairs of the caller's name and the header's name. */
+  /** Pairs of the caller's name for a quota and the name of its header. */
   readonly quotaHeaders: readonly (readonly [string, string])[]
   readonly clock: Clock
   readonly random: RandomSource
@@ -105,8 +105,8 @@ export interface ClientCore {
 }
 
 /**
- * The internals of each client. Functions such as `stream`, `download` and `connect` read them here: they aren't methods
- * of the client, so that bundlers can leave them out.
+ * The internals of each client, for functions such as `stream`, `download` and `connect`. These functions aren't
+ * methods of the client, so that bundlers can leave out those that an app doesn't use.
  */
 const cores = new WeakMap<object, ClientCore>()
 
@@ -114,20 +114,20 @@ export function registerCore(client: object, core: ClientCore): void {
   cores.set(client, core)
 }
 
-/** @throws OptionsError if the client isn't of this copy of the package; ConnectionError if the client is closed. */
+/** @throws OptionsError if another copy of the package made the client; ConnectionError if the client is closed. */
 export function coreOf(client: object, operation: string): ClientCore {
   const core = cores.get(client)
   if (core === undefined)
     throw new OptionsError(
       'client',
       'was not created by this copy of @concord/runtime.',
-      'Pass what its createClient() returned.',
+      'Pass a client that createClient() of the same copy returned.',
     )
   checkOpen(core, operation)
   return core
 }
 
-/** @throws ConnectionError if the client is closed; the reason of the client's signal if that was aborted, too. */
+/** @throws ConnectionError if the client is closed, or the signal's reason if the client's signal is also aborted. */
 export function checkOpen(core: ClientCore, operation: string): void {
   if (!core.closed) return
   core.signal?.throwIfAborted()
@@ -160,11 +160,11 @@ export interface BaseUrl {
 }
 
 /**
- * Parses a base URL. The paths of operations are appended to the base URL and not resolved against it, so its path
- * prefix is kept.
+ * Parses a base URL. The path of an operation is appended to the base URL rather than resolved against it, so the
+ * path prefix of the base URL is kept.
  *
- * @throws OptionsError if the value is neither an absolute URL nor, in a browser, a path. Also if it has a query, a
- *   fragment, a user name or a password.
+ * @throws OptionsError if the value isn't an absolute URL (in a browser, a path is also accepted), or if the value
+ *   has a query, a fragment, a user name or a password.
  * @public
  */
 export function parseBaseUrl(value: unknown, option: string): BaseUrl {

@@ -14,7 +14,7 @@ import type { Exchange } from './response.ts'
 /** Sends the operations of a contract. @public */
 export interface Client {
   /**
-   * Sends an operation and returns the body of its success.
+   * Sends an operation and returns the body of the success response.
    *
    * @throws RequestInvalidError before anything is sent; ApiError for a response with an error status;
    * UnexpectedContentError, ContractDriftError, ConnectionError, TimeoutError, DeadlineError,
@@ -51,7 +51,7 @@ export interface Client {
 export type Send = Client['send']
 
 /**
- * Creates a client. Opens no connections and loads no network code. The first call does both.
+ * Creates a client. Connections are opened and network code is loaded only when you make the first call.
  *
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public

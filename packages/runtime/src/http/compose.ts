@@ -22,10 +22,10 @@ export interface Composed {
 const NO_INPUT: CallInput = {}
 
 /**
- * Validates an input against the contract and encodes it as a request. Returns a promise only if a schema or a file
- * requires it, or if the code that explains a rejection has to be loaded.
+ * Validates an input against the contract and encodes it as a request. Returns a promise only if it needs code that
+ * is loaded on demand: a schema, the code that explains a rejection, or the code for forms and files.
  *
- * @throws RequestInvalidError, with nothing sent; ConnectionError if the code that explains the reasons fails to load.
+ * @throws RequestInvalidError before anything is sent; ConnectionError if code fails to load.
  */
 export function compose(
   plan: Plan,
@@ -38,8 +38,8 @@ export function compose(
 }
 
 /**
- * Validates an input against the contract and sends nothing, for code that does expensive work before it sends. Returns
- * a promise only if a schema has to be loaded, or the code that explains a rejection.
+ * Validates an input against the contract without sending it. For code that does expensive work before it sends the
+ * request. Returns a promise only if it needs the schema or the code that explains a rejection.
  *
  * @throws RequestInvalidError if the input doesn't match the contract.
  * @public
@@ -71,7 +71,7 @@ export function rejectBody(operation: OperationDescriptor, issues: readonly Issu
 }
 
 /**
- * Returns issues for input that would be silently omitted: unknown parts, and query parameters that the contract
+ * Returns issues for input that would otherwise be ignored: unknown parts, and query parameters that the contract
  * doesn't define.
  */
 function unknownParts({ queryParameters }: Plan, input: CallInput): Issue[] {
@@ -94,7 +94,7 @@ const PARTS: Readonly<Record<keyof CallInput, true>> = {
   body: true,
 }
 
-/** Returns the headers of an input. The writers of headers are applied, and all cookies are joined into one header. */
+/** Returns the headers of an input, encoded with their `write` functions. All cookies are joined into one header. */
 function writtenHeaders(operation: OperationDescriptor, input: CallInput): Record<string, unknown> {
   const headers: Record<string, unknown> = { ...input.headers }
   const cookies: string[] = []
@@ -164,8 +164,8 @@ function withContentType(operation: OperationDescriptor, contentType: string): O
 }
 
 /**
- * Adds the media type of the body to the headers. The media type that the caller chose applies, even if a Blob has
- * another one. A form keeps its own media type, which contains the boundary.
+ * Adds the media type of the body to the headers. The media type that the caller chose takes precedence over that of
+ * a Blob. A multipart form keeps its own media type, which contains the boundary.
  */
 function finish(
   path: string,
@@ -186,8 +186,8 @@ export interface UploadBody extends StreamedBody {
   /** The error that the caller's own stream or progress callback threw. */
   readonly failure: CallerError | undefined
   /**
-   * Called when the connection has accepted a part. The time limit for the next part is `timeoutMs` times `times`, which
-   * is 1, except for a body that is sent as a whole.
+   * Called when the connection has accepted a part. The time limit for the next part is `timeoutMs`, multiplied by
+   * `times`. This factor is 1, except for a body that is sent as a whole.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean

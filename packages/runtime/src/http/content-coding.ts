@@ -3,7 +3,7 @@ import { load } from '../core/async.ts'
 import { BufferedResponse, UndecodableError } from './buffered-response.ts'
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 
-/** The maximum number of nested codings. More codings would only serve to make a small body large. */
+/** The maximum number of nested codings. More codings would serve only to hide a huge body in a small response. */
 const MAX_CODINGS = 3
 
 /** Removes one content coding from a body; throws a {@link CodingError} if the body isn't in that coding. */
@@ -36,8 +36,8 @@ function contentCodings(headers: RawHeaders): string[] {
 }
 
 /**
- * Decodes the body of a response while it is being read. If this client can't decode the coding, the stream fails at
- * the first piece. If the body is cut short, the stream fails with a ConnectionError.
+ * Decodes the body of a response while the body is being read. If this client doesn't support the content coding, the
+ * stream fails at the first piece. If the body is cut short, the stream fails with a ConnectionError.
  */
 export function decodeStreamed(response: EncodedResponse, control: Control): TransportResponse {
   return new DecodedStream(response, control)
@@ -78,7 +78,7 @@ class DecodedStream extends BufferedResponse {
       if (!(error instanceof CodingError)) throw error
       if (!error.cut) throw this.#undecodable(codings.join(', '), error.cause)
       throw new ConnectionError(
-        'The body was cut short: its compressed content ends early.',
+        'The response body was cut short: its compressed data ends early.',
         { phase: 'receive', sent: 'yes' },
         { cause: error.cause },
       )

@@ -7,7 +7,7 @@ import { type Attempt, CallerError } from './attempt.ts'
 import { headerProblem, setHeader } from './headers.ts'
 import { escape } from './path.ts'
 
-/** The scheme of an authorization with user name and password (RFC 7617), as a prefix. */
+/** The scheme of Basic authentication (RFC 7617), with the space that follows it. */
 export const BASIC = 'Basic '
 
 /** Returns the password in the value of a Basic credential. */
@@ -16,7 +16,7 @@ function decodeBasic(value: string): string {
   return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
 }
 
-/** Returns the secrets inside a credential's value, which a service could quote in an error. */
+/** Returns the secrets that are part of a credential's value. A service could quote them in an error. */
 export function partsOf(
   credential: { readonly prefix?: string } | undefined,
   value: string,
@@ -25,7 +25,7 @@ export function partsOf(
   try {
     return [decodeBasic(value)]
   } catch {
-    return [] // The caller's own value isn't base64.
+    return [] // The caller passed a value that isn't base64.
   }
 }
 
@@ -47,16 +47,16 @@ export interface Credential {
   /** The secret itself, or a function that returns it. The function is called for every request. */
   readonly value: string | (() => string | Promise<string>)
   /**
-   * Called if the service rejected this value with a 401. Return `true` if a fresh value is available. The value is
+   * Called when the service rejects this value with a 401. Return `true` if a fresh value is available. The value is
    * then read again, and the call is sent once more. Without `rejected`, a 401 is final.
    */
   readonly rejected?: (value: string) => boolean | Promise<boolean>
 }
 
-/** The places of a credential, as messages name them. */
+/** The places where a credential can be sent, as error messages name them. */
 export const PLACES = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const
 
-/** Returns why a value can't be sent in its place; `undefined` if it can. Never quotes the value. */
+/** Returns why a credential can't be sent in its place; `undefined` if it can. Never quotes the value. */
 export function placeProblem(
   { in: place, name }: Pick<Credential, 'in' | 'name'>,
   value: unknown,
@@ -73,12 +73,12 @@ export function placeProblem(
   return escape(value) === undefined ? 'contains half of a surrogate pair' : undefined
 }
 
-/** A store of a secret, which is read for every request. @public */
+/** A store that holds a secret. The secret is read for every request. @public */
 export interface SecretStore {
   get(): string | null | undefined | Promise<string | null | undefined>
   /**
-   * Called if the service rejected this secret with a 401. Return `true` if {@link SecretStore.get} now returns another
-   * secret. The call is then sent once more. Without `rejected`, a 401 is final.
+   * Called when the service rejects this secret with a 401. Return `true` if {@link SecretStore.get} now returns
+   * another secret. The call is then sent once more. Without `rejected`, a 401 is final.
    */
   rejected?(secret: string): boolean | Promise<boolean>
 }
@@ -104,7 +104,7 @@ export interface SecretPlace {
 /**
  * Sends an API key in its own header.
  *
- * @param option The name of the client's option, for errors.
+ * @param option The name of the client option that holds the key, for error messages.
  * @throws OptionsError if the key is missing or can't be sent.
  * @public
  */
@@ -147,7 +147,7 @@ export function basicCredential(source: BasicSecret | undefined, option = 'basic
   return new SecretCredential(encoded, { name: 'authorization', prefix: BASIC }, option)
 }
 
-/** Returns a source that encodes every secret. The original store receives a rejected secret in its decoded form. */
+/** Returns a source that encodes every secret. Rejected secrets are decoded before the original store gets them. */
 function mapSource(
   source: SecretSource | undefined,
   encode: (secret: unknown) => string,
@@ -167,7 +167,7 @@ function encodeBasic(username: unknown, password: unknown, option: string): stri
     if (problem === undefined) continue
     throw new OptionsError(
       `${option}.${name}`,
-      `${problem}, and cannot be sent (RFC 7617).`,
+      `${problem}, so it cannot be sent (RFC 7617).`,
       'Pass { username, password } exactly as the service issued them.',
     )
   }
@@ -190,7 +190,7 @@ export function secretCredential(
   return new SecretCredential(source, place, option)
 }
 
-/** A credential whose inspection shows everything but the secret. */
+/** A credential that hides its secret from `JSON.stringify` and from Node's `util.inspect`. */
 class SecretCredential implements Credential {
   readonly in: Credential['in']
   readonly name: string
@@ -225,7 +225,7 @@ class SecretCredential implements Credential {
   }
 }
 
-/** Returns the store of a secret, or a function as a store; `undefined` for a secret itself. */
+/** Returns a store for a source that is a store or a function; `undefined` for a plain string. */
 function storeOf(source: SecretSource | undefined): SecretStore | undefined {
   if (typeof source === 'function') return { get: source }
   const { get } = (source ?? {}) as Partial<SecretStore>
@@ -238,17 +238,17 @@ function readFrom(store: SecretStore, convert: (secret: unknown) => string): str
   return isPromise(secret) ? secret.then(convert) : convert(secret)
 }
 
-/** @throws OptionsError for a function or a store that returned no string. */
+/** @throws OptionsError if a function or a store didn't return a string. */
 function asString(value: unknown, option: string): string {
   if (typeof value === 'string') return value
   throw new OptionsError(
     option,
     'returned no string.',
-    'Let the function, or get() of the store, return the secret.',
+    "Return the secret as a string from your function or from your store's get().",
   )
 }
 
-/** The messages never quote the secret, not even in part. */
+/** The error messages never quote the secret, not even in part. */
 function checkSecret(value: unknown, place: Omit<Credential, 'value'>, option: string): string {
   const [problem, remedy] = secretProblem(value, place) ?? []
   if (problem === undefined) return value as string
@@ -289,12 +289,12 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   }
   throw new OptionsError(
     option,
-    `has a value for the ${PLACES[credential.in]} ${credential.name} that cannot be sent: the value ${problem}.`,
+    `has a value that cannot be sent in the ${PLACES[credential.in]} ${credential.name}: the value ${problem}.`,
     'Pass the secret exactly as the service issued it, without line ends or quotes.',
   )
 }
 
-/** Reads the secrets of a request, in the order of its credentials. Errors of a caller's function pass unchanged. */
+/** Reads the secrets in the order of the credentials. Errors from a caller's function reach the caller unchanged. */
 export function readCredentials(
   credentials: readonly Credential[],
   attempt: Attempt,
@@ -322,7 +322,7 @@ function readCredential(credential: Credential, attempt: Attempt): string | Prom
 }
 
 export interface Addressed {
-  /** Ends with the query, if any. */
+  /** Includes the query, if any. */
   readonly path: string
   readonly headers: readonly string[]
 }
@@ -343,15 +343,15 @@ export function withCredentials(
   return { path: whole, headers: own }
 }
 
-/** Adds a cookie to those that a request already has: RFC 6265, section 4.2.1. */
+/** Adds a cookie after the cookies that a request already has: RFC 6265, section 4.2.1. */
 function addCookie(headers: string[], pair: string): void {
   const before = headers.indexOf('cookie')
   setHeader(headers, 'cookie', before % 2 === 0 ? `${headers[before + 1]}; ${pair}` : pair)
 }
 
 /**
- * Asks the sources for fresh secrets after a 401. Returns true if at least one source has a fresh secret. The request
- * can then be sent once more, which a caller does at most once.
+ * Asks the sources for fresh secrets after a 401. Returns true if at least one source has a fresh secret. The calling
+ * function may then send the request one more time.
  */
 export async function renewCredentials(
   credentials: readonly Credential[],
@@ -370,7 +370,7 @@ export async function renewCredentials(
   return renewed.includes(true)
 }
 
-/** Returns the time limit for a request's wait for its credential. The refresh itself continues after the limit. */
+/** Limits how long a request waits for its credential to be refreshed. The refresh continues after the limit. */
 export function credentialLimit(clock: Clock, operation: string, ms: number): TimeLimit {
   return {
     clock,

@@ -51,7 +51,7 @@ export function decodeJson(
   }
 }
 
-/** Returns whether bytes that are not UTF-8 were replaced while a string was decoded. */
+/** Returns whether decoding the body replaced bytes that aren't valid UTF-8. */
 function isBroken(text: string, response: TransportResponse): boolean {
   if (!text.includes('\uFFFD')) return false
   try {
@@ -84,7 +84,7 @@ export function canBeMedia(contentType: string | undefined): boolean {
   return !NOT_MEDIA.test(mediaType(contentType))
 }
 
-/** Returns whether the contract lists a media type. */
+/** Returns whether the contract allows the media type of a response. */
 export function isExpected(
   actual: string | undefined,
   { contentType: expected, isMedia }: Pick<ResponseDescriptor, 'contentType' | 'isMedia'>,
@@ -104,8 +104,8 @@ export function isInRange(type: string, range: string): boolean {
 }
 
 /**
- * Returns the id of the accepted work from a success; `undefined` if the contract doesn't say where the id is, or if it
- * is missing.
+ * Returns the id of the accepted work from a successful response; `undefined` if the contract doesn't say where the
+ * id is, or if the response has no id.
  */
 export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
   if (outcome?.id === undefined) return undefined
@@ -115,7 +115,7 @@ export function acceptedId({ outcome }: OperationDescriptor, data: unknown): str
 
 /** The `accept-encoding` for JSON and text. Every supported host can decode these codings. */
 export const COMPRESSED = 'gzip, br'
-/** The `accept-encoding` for files and audio, which are already compressed, and for ranges. */
+/** The `accept-encoding` for files and audio, which are already compressed, and for range requests. */
 export const PLAIN = 'identity'
 
 /** Returns whether the body of a response still has a content coding (RFC 9110, section 8.4). */
@@ -123,7 +123,7 @@ export function isEncoded({ headers, decoded }: TransportResponse): boolean {
   return headers['content-encoding'] !== undefined && decoded !== true
 }
 
-/** Returns the response with its body decoded while it is read. Loaded on demand, since few responses need it. */
+/** Returns a response whose body is decoded as it is read. Loads the decoder on demand, as few responses need it. */
 export async function withoutContentCoding(
   response: TransportResponse,
   control: RequestControl,

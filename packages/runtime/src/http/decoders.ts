@@ -1,6 +1,6 @@
 import { CodingError, type Decode } from './content-coding.ts'
 
-/** The names of codings in `DecompressionStream`. Not every host supports all of them. */
+/** Maps content codings to their names in `DecompressionStream`. Not every host supports all of them. */
 const FORMATS: Readonly<Record<string, string>> = {
   gzip: 'gzip',
   deflate: 'deflate',
@@ -9,14 +9,14 @@ const FORMATS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The length of the pieces to decode. A host may decode a whole piece at once, and a few kilobytes can become
- * megabytes.
+ * The maximum length of the pieces to decode. Pieces are short because a host may decode a whole piece at once, and a
+ * few kilobytes can become megabytes.
  */
 const PIECE_BYTES = 4_096
 
 /**
- * The code of Node's error for invalid content. Node may report such content only at the end. Browsers report it at
- * once, without a code.
+ * The code of Node's error for invalid content. Node may report such content only at the end of the stream. Browsers
+ * report it at once, without a code.
  */
 const INVALID_CODE = 'Z_DATA_ERROR'
 
@@ -77,7 +77,7 @@ class Running {
 
   async *#take(work: Promise<void>, toEnd: boolean): AsyncGenerator<Uint8Array> {
     const written = work.then(() => undefined)
-    // The reader may report a failure first.
+    // The reader may report a failure first. This prevents an unhandled rejection.
     written.catch(() => undefined)
     try {
       for (;;) {

@@ -1,10 +1,10 @@
 import { fetchTransport } from './fetch-transport.ts'
 import type { Transport } from './transport.ts'
 
-// Separate from `fetch-transport.ts`, which the package's index imports, because bundlers can't defer a file that is
-// also imported eagerly.
+// This file can be loaded on demand. `fetch-transport.ts` can't: the package's index imports it eagerly, and bundlers
+// can't defer a file that is also imported eagerly.
 
-/** The default outside Node: `fetch`, which manages connections by its own rules. */
+/** The default transport outside Node. Ignores `connections`, because `fetch` manages connections itself. */
 export function defaultTransport(_options: { readonly connections: number }): Transport {
   return fetchTransport()
 }

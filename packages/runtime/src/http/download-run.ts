@@ -60,7 +60,7 @@ export class Download {
     )
     budget.deposit()
     if (limitMs === Infinity) return this.#attempts(signals, Infinity)
-    // The deadline aborts a signal. With a race of promises, the download could end before its last write has ended.
+    // The deadline aborts a signal. With `Promise.race`, the call could reject while the last write is still running.
     const over = new AbortController()
     const timer = clock.setTimer(() => {
       const elapsedMs = clock.monotonic() - beganMs
@@ -87,8 +87,8 @@ export class Download {
         return this.#finish()
       },
       again: (error) => {
-        // Progress resets the retry count, because a long download may be interrupted often. A few bytes don't count as
-        // progress, because the download might then never end.
+        // Progress resets the retry count, because a long download may be interrupted often. A few bytes don't count
+        // as progress. Otherwise, a download might never end.
         if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
         return error !== this.#ofCaller?.error && isTransient(error, 'download')
       },
@@ -138,7 +138,7 @@ export class Download {
       })
     }
     if (exact && totalBytes !== undefined && this.#bytesReceived < totalBytes) {
-      throw new ConnectionError('The body ended early.', { phase: 'receive', sent: 'yes' })
+      throw new ConnectionError('The response body ended early.', { phase: 'receive', sent: 'yes' })
     }
   }
 
@@ -156,7 +156,8 @@ export class Download {
   }
 
   /**
-   * Runs callbacks and targets of the caller. Their errors end the download, even if they look like a lost connection.
+   * Runs the caller's callbacks and the target's methods. Any error from them ends the download, even if the error
+   * looks like a lost connection.
    */
   async #callCaller<T>(work: () => T | Promise<T>): Promise<T> {
     try {
@@ -230,7 +231,7 @@ export class Download {
 
 function unexpected(contentType = ''): UnexpectedContentError {
   return new UnexpectedContentError(
-    `download: the server returned 200, but with the media type ${contentType}, which is impossible for the requested content. The response may ` +
+    `download: the server returned 200, but the requested content cannot have the media type ${contentType}. The response may ` +
       'come from a proxy or a sign-in page. Check the network, and download again.',
     { status: 200, body: undefined, text: '', headers: () => new Headers() },
     { contentType, excerpt: '' },
@@ -238,15 +239,15 @@ function unexpected(contentType = ''): UnexpectedContentError {
   )
 }
 
-/** The minimum age of content that makes its date a strong validator, even if two servers' clocks differ a little. */
+/** Content must be at least this old for its date to be a strong validator, as server clocks can differ a little. */
 const CLOCK_DOUBT_MS = 60_000
-/** The number of bytes to read of an error body, enough to find its reason. */
+/** The number of bytes to read from an error body. They are enough to find the reason for the error. */
 const DENIAL_BYTES = 4_096
 
 export function contentOf({ headers, encoded }: OpenedUrl): Content {
   const length = headerValue(headers, 'content-length')
   return {
-    // The length of a compressed body isn't that of its content.
+    // The length of a compressed body isn't the length of its content.
     totalBytes:
       length === undefined || encoded === 'yes' || !/^\d+$/.test(length) ? undefined : Number(length),
     exact: encoded === 'no',
@@ -257,9 +258,9 @@ export function contentOf({ headers, encoded }: OpenedUrl): Content {
 }
 
 /**
- * Returns a strong entity tag, if any. Otherwise returns the date of the last change, in whole seconds, if it is at
- * least a minute older than the response. The content then can't have changed twice within that second (RFC 9110,
- * section 8.8.2.2).
+ * Returns a strong entity tag, if any. Otherwise returns the date of the last change, if that date is at least a
+ * minute older than the response. The date is in whole seconds, but after a minute the content can't change again
+ * within the same second (RFC 9110, section 8.8.2.2).
  */
 function strongValidator(headers: RawHeaders): string | undefined {
   const etag = headerValue(headers, 'etag')
@@ -270,8 +271,8 @@ function strongValidator(headers: RawHeaders): string | undefined {
 }
 
 /**
- * Returns whether a partial response is the rest of the same content, from this byte on (RFC 9110, section 15.3.7): it
- * has a single range, the same validator and the same length.
+ * Returns whether a partial response continues the same content at `fromByte` (RFC 9110, section 15.3.7). The
+ * response must have a single range, the same validator and the same total length.
  */
 export function continues(
   { status, headers, encoded }: OpenedUrl,
@@ -287,20 +288,20 @@ export function continues(
     : (headerValue(headers, 'last-modified') ?? validator) === validator
 }
 
-/** Explains why storage denies a link. Returns `undefined` for a failure that isn't about the link. */
+/** Returns why a storage service denied a link; `undefined` if the failure isn't about the link. */
 export async function denialOf({
   status,
   body,
 }: OpenedUrl): Promise<readonly [failure: DownloadFailure, reason: string] | undefined> {
   if (status < 400 || status >= 500 || isTransientStatus(status, 'download')) return undefined
   if (status === 410 || (await saysExpired(body))) return ['expired', 'the link has expired']
-  if (status === 404) return ['missing', 'nothing exists at this link, or it was removed']
+  if (status === 404) return ['missing', 'the content at this link does not exist or was removed']
   return status === 401 || status === 403
-    ? ['denied', 'the server denies the link, which may have expired']
+    ? ['denied', 'the server denied access to this link, which may have expired']
     : undefined
 }
 
-/** Storage services report an expired link in their own words, mostly with a status that also has other meanings. */
+/** Storage services report an expired link in their own words, usually with a status that also has other meanings. */
 async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
   const decoder = new TextDecoder()
   let text = ''
@@ -318,7 +319,7 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
 interface OpenUrlOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signals: readonly AbortSignal[]
-  /** The time limit for the headers, and then for each silence in the body, in milliseconds. */
+  /** The time limit for the headers, and then for each pause in the body, in milliseconds. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -337,8 +338,8 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Opens a URL that a response contains, unchanged, with GET. Sends no credential, because such a URL contains its own
- * permission, and may lead to any server. Follows redirects, but never from https to http.
+ * Sends a GET request to a URL from a response, without changing the URL. Sends no credential, because such a URL
+ * grants access by itself and may lead to any server. Follows redirects, but never from https to http.
  */
 async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
   let target = parse(url)
@@ -348,7 +349,7 @@ async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): 
     const location = status >= 300 && status < 400 ? headerValue(headers, 'location') : undefined
     if (location === undefined) return opened
     const next = URL.parse(location, target)
-    // After too many redirects, or for a redirect away from https, the redirect itself is the response.
+    // After too many redirects, or if a redirect leaves https, the redirect itself is returned.
     if (next === null || redirects === MAX_REDIRECTS || !isAllowed(target, next)) return opened
     opened.discard()
     target = next
@@ -434,7 +435,7 @@ export class MemoryTarget implements DownloadTarget {
   }
 }
 
-/** A target that passes on a download while it arrives. Each write waits for the reader. */
+/** A target that passes on the content as it arrives. Each write waits for the reader. */
 export class StreamTarget implements DownloadTarget {
   readonly #begun = Promise.withResolvers<StreamedDownload>()
   readonly #left = new AbortController()
@@ -471,7 +472,7 @@ export class StreamTarget implements DownloadTarget {
   async restart({ contentType, totalBytes }: Content): Promise<void> {
     if (this.#bytesPassedOn > 0) {
       throw new DownloadError(
-        `The download was interrupted after ${this.#bytesPassedOn} bytes, and the server can only send the content from ` +
+        `The download was interrupted after ${this.#bytesPassedOn} bytes, and the server can send the content only from ` +
           'the start. The first bytes were already read from the stream, so start a new download.',
         { failure: 'interrupted', bytesSoFar: this.#bytesPassedOn },
       )

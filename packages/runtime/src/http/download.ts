@@ -23,9 +23,9 @@ const OPTIONS: OptionNames<DownloadOptions> = { ...READ_OPTIONS, sha256: true }
 const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: true }
 
 /**
- * Downloads content into a file, from a URL that a response contains. Node only. Sends no credential. The file is
- * written next to the target and renamed when it is complete. An interrupted download is resumed if the server allows
- * it.
+ * Downloads content into a file, from a URL that a response contains. Node only. Sends no credential. Writes a
+ * temporary file next to the target, and renames that file when it is complete. An interrupted download is resumed if
+ * the server allows it.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError if the file can't be
  *   written. After an error, the target is unchanged, and no temporary file is left.
@@ -59,7 +59,7 @@ export async function download(
  * await downloadInto(client, link, 'films', { nameBy: (type) => (type === 'video/mp4' ? 'film.mp4' : 'film') })
  * ```
  *
- * @throws as {@link download}.
+ * @throws The same errors as {@link download}.
  * @public
  */
 export async function downloadInto(
@@ -86,7 +86,11 @@ export async function downloadInto(
   const plainName = (contentType: string | undefined): string => {
     const name = nameBy(contentType)
     if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
-    throw new OptionsError('name', '`nameBy` must return a plain file name.', 'Return it without any folder.')
+    throw new OptionsError(
+      'name',
+      '`nameBy` must return a plain file name.',
+      'Return only the name, without a folder.',
+    )
   }
   return run(core, url, target, { ...options, nameBy: plainName })
 }
@@ -103,7 +107,7 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
   const text = target.text()
   if (text !== undefined) return text
   throw new UnexpectedContentError(
-    'readText: the content at this URL is not text in UTF-8. Read it with readBlob.',
+    'readText: the content at this URL is not text in UTF-8. Read the content with readBlob.',
     { status: 200, body: undefined, text: '', headers: () => new Headers() },
     { contentType: contentType ?? '', excerpt: '' },
     { operation: 'readText' },
@@ -121,7 +125,7 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
   return target.blob(contentType)
 }
 
-/** Reads content into memory. The size is always limited, even if the option is `undefined`. */
+/** Reads content into memory. The size is always limited, even if `maxBytes` is `undefined`. */
 async function readMemory(
   client: Client,
   url: string,
@@ -139,7 +143,7 @@ async function readMemory(
 
 /**
  * Reads content as a stream, from a URL that a response contains. Sends no credential. Resolves once the server has
- * begun to send the content. `maxBytes` has no default here.
+ * begun to send the content. Unlike in {@link readText}, `maxBytes` has no default.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public
@@ -168,10 +172,14 @@ function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptio
   functionOption(accepts, 'accepts')
   if (deadline !== undefined) parseDuration(deadline)
   if (maxBytes !== undefined && !(typeof maxBytes === 'number' && maxBytes >= 0))
-    throw new OptionsError('maxBytes', 'must be a number of bytes.', 'Pass a number, or omit the option.')
+    throw new OptionsError(
+      'maxBytes',
+      'must be a number of bytes.',
+      'Pass a number of at least 0, or omit the option.',
+    )
 }
 
-/** Downloads into a target, which is discarded afterward. The code for it is loaded on demand. */
+/** Downloads into a target, and then discards unfinished content. Loads the download code on demand. */
 async function run(
   core: ClientCore,
   url: string,
@@ -190,21 +198,21 @@ async function run(
 export interface DownloadOptions {
   readonly signal?: AbortSignal
   /**
-   * The time limit for the headers, and then for each silence in the body, in milliseconds. Default: that of the
-   * client.
+   * The time limit for the headers, and then for each pause in the body, in milliseconds. Default: the client's
+   * `timeoutMs`.
    */
   readonly timeoutMs?: number
-  /** Limit for the whole download, including retries. */
+  /** The time limit for the whole download, including retries. */
   readonly deadline?: Duration
   /** Maximum size of the content in bytes. Larger content is an error. Default: no limit. */
   readonly maxBytes?: number
   /** The expected SHA-256 of the content, in hexadecimal. */
   readonly sha256?: string
-  /** Called with the progress. */
+  /** Called with the progress each time a piece of the content has been received. */
   readonly onProgress?: (progress: DownloadProgress) => void
   /**
-   * Returns false for a media type that the content can't have, such as that of a proxy's page. The download then fails
-   * with an UnexpectedContentError. Default: every media type is accepted.
+   * Returns false for a media type that the content can't have, such as `text/html` for a proxy's page. The download
+   * then fails with an UnexpectedContentError. Default: every media type is accepted.
    */
   readonly accepts?: (contentType: string | undefined) => boolean
 }
@@ -246,30 +254,30 @@ export interface StreamedDownload {
   readonly body: ReadableStream<Uint8Array>
 }
 
-/** Properties of the content from the first response. */
+/** Properties of the content, taken from the first response. */
 export interface Content {
   readonly totalBytes: number | undefined
   /** Whether `totalBytes` is certain. A web page can't see whether a response from another origin was compressed. */
   readonly exact: boolean
   readonly contentType: string | undefined
-  /** A validator that is strong enough to resume by (RFC 9110, section 13.1.5). */
+  /** A validator that is strong enough for resuming the download (RFC 9110, section 13.1.5). */
   readonly validator: string | undefined
 }
 
-/** The target of a download. Nothing appears at the final place until the download is complete. */
+/** The target of a download. A file appears at its final path only when the download is complete. */
 export interface DownloadTarget {
   write(chunk: Uint8Array): Promise<void>
   /**
    * Discards everything written so far. Called when the content starts or starts over.
    *
    * @param name - The name of the file, without any folder, if it depends on the content.
-   * @throws OptionsError if there can't be a file of that name.
+   * @throws OptionsError if a file with that name can't be created.
    */
   restart(content: Content, name?: string): Promise<void>
-  /** Returns the digest of the written content, in hexadecimal. Absent for downloads without the option `sha256`. */
+  /** Returns the digest of the written content, in hexadecimal. Absent if the download has no option `sha256`. */
   sha256?(): Promise<string>
-  /** Completes the content. Returns the path of a file, which has moved to its final place. */
+  /** Completes the content. Moves a file to its final path, and returns that path. */
   finish?(): Promise<string>
-  /** Removes everything that was written and not finished. Absent if nothing has to be removed. */
+  /** Removes everything that was written but not finished. Absent if nothing has to be removed. */
   discard?(): Promise<void>
 }

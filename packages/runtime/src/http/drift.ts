@@ -29,7 +29,7 @@ interface DecodedResponse {
   readonly found?: Issue | undefined
 }
 
-/** Validates a decoded response. Returns a promise only if a check takes time, such as for loading its schema. */
+/** Validates a decoded response. Returns a promise only if a check has to wait, such as for its schema to load. */
 export function checkResponse(call: Call, decoded: DecodedResponse): undefined | Promise<undefined> {
   const { plan, operation, callerSignals: signals } = call
   const { check: descriptor, headers, openBody } = responsePlan(plan, decoded.response.status).descriptor
@@ -56,13 +56,13 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
         call.isCallerError = true
         throw error
       }
-      // The response arrived, but its validator was too late, or didn't load.
+      // The response arrived, but its validator loaded too late or not at all.
       return settle(call, decoded, [], uncheckedBy(error))
     },
   )
 }
 
-/** Returns issues of response headers with paths that begin with `headers`, since these have no place in the body. */
+/** Adds `headers` to the beginning of each path, to distinguish header issues from issues in the body. */
 function asHeaderIssues(issues: readonly Issue[] | undefined): readonly Issue[] | undefined {
   return issues?.map(({ path, reason }) => ({ path: `headers${path}`, reason }))
 }
@@ -93,7 +93,8 @@ function settle(
 }
 
 /**
- * Creates the error of `validate: 'enforce'`. If the work was accepted, the error says so and contains the response.
+ * Creates the error that `validate: 'enforce'` throws. If the work was accepted, the message says so, and
+ * says that the error contains the response.
  */
 function drifted(
   { operation, mayExist }: Call,
@@ -106,7 +107,7 @@ function drifted(
   return new ContractDriftError(
     `${operation.id}: the response does not match the contract. ${listIssues(issues)}. ` +
       (isDone ? `${done}. The response is in the \`data\` of this error. ` : '') +
-      "Update the package, or use validate: 'report' to get the data as received.",
+      "Update the client's package, or use validate: 'report' to get the data as received.",
     issues,
     data,
     {
@@ -120,7 +121,7 @@ function drifted(
 
 const MAX_UNKNOWN = 100
 
-/** A value of an open enum that the contract doesn't list, and the path to it. */
+/** A value that an open enum of the contract doesn't list, and the path to the value. */
 interface Unknown {
   readonly at: readonly PropertyKey[]
   readonly value: string
@@ -148,14 +149,14 @@ function unknownIssue({ core, operation }: Call, { at, value }: Unknown): Issue 
   return { path: toPointer(at), reason: `is a value that the contract does not list${shown}` }
 }
 
-/** Places for which a warning was emitted, so that each place gets one warning. */
+/** The operations and paths for which a warning was emitted, so that each path gets only one warning. */
 const warned = new Set<string>()
-/** The limit on warnings. A service can invent names, and each name would count as a new place. */
+/** The limit on warnings per process. A service can invent property names, and each name would make a new path. */
 const MAX_WARNED = 200
 /** The limit on warnings per response. */
 const MAX_WARNINGS = 10
 
-/** Emits a process warning about drift, once for each place. */
+/** Emits process warnings about drift, one per operation and path. */
 export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
   for (const { path, reason } of issues.slice(0, MAX_WARNINGS)) {
     const place = `${operation} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`

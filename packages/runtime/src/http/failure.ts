@@ -31,7 +31,7 @@ export { credentialScrub } from './secrets.ts'
 export { warnOfDrift } from './drift.ts'
 export { judge } from './judge.ts'
 
-/** Waits until the next attempt may be sent. @throws DeadlineError, or the error of the limit. */
+/** Waits until the next attempt may be sent. @throws DeadlineError, or the error that the limit throws. */
 export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
   const { core, operation } = call
   const { clock } = core
@@ -39,7 +39,7 @@ export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
     try {
       await limit.acquire({ signal })
     } catch (error) {
-      // If the database behind the limit fails, that is an outage, and not an error of the caller's own code.
+      // A failure of the database behind the limit is an outage, not an error in the caller's own code.
       if (!ConcordError.is(error) || error.code !== 'database') {
         call.isCallerError = true
         noteCallerError(error, 'not-sent')
@@ -77,8 +77,8 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
 }
 
 /**
- * Returns the error to throw. An error of the caller's own code is recorded as such, because code that gets the error
- * later (such as a poll loop) has to know that.
+ * Returns the error to throw. If the error comes from the caller's own code, records this for code that handles the
+ * error later, such as a poll loop.
  */
 function unwrapped(failure: unknown, { sent }: Attempt): unknown {
   if (!(failure instanceof CallerError)) return failure
@@ -92,9 +92,9 @@ function countIfUncertain(call: Call, failure: unknown): void {
 }
 
 /**
- * After a 401, refreshes the credential, and returns whether that succeeded before the deadline of the call and before
- * an abort. A credential is refreshed at most once per call. The call may then be sent again, because the 401 proves
- * that it had no effect.
+ * After a 401, refreshes the credential, at most once per call. Returns whether the call may be sent again, which is
+ * safe because the 401 proves that the call had no effect. Throws if a credential source throws, or
+ * if a time limit or an abort comes first.
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   countIfUncertain(call, error)
@@ -212,8 +212,8 @@ function toFailure(error: unknown, failed: Failed): unknown {
 }
 
 /**
- * Returns whether a transport passed on the error of another call, such as a call that fetched a token. That error says
- * nothing about this attempt.
+ * Returns whether a transport passed on an error from another call, such as a call that fetched a token. That
+ * error says nothing about this attempt.
  */
 function isForeign(error: ConcordError, { operation, attempt }: Failed): boolean {
   if (ApiError.is(error) || SubmissionUncertainError.is(error)) return true

@@ -14,12 +14,12 @@ import type {
   TransportResponse,
 } from './transport.ts'
 
-/** The part of `fetch` that is used. Like the platform's `fetch`, the function must return decoded bodies. @public */
+/** The part of `fetch` that a transport uses. Like the built-in `fetch`, it must return decoded bodies. @public */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** Options of {@link fetchTransport}. @public */
 export interface FetchTransportOptions {
-  /** The `fetch` to use. Default: the platform's. */
+  /** The `fetch` function to use. Default: `globalThis.fetch`. */
   readonly fetch?: Fetch
   /**
    * Whether a request can carry a stream. If not, an upload is sent as a `Blob`. Default: false in browsers and React
@@ -31,9 +31,10 @@ export interface FetchTransportOptions {
 const NAMES: OptionNames<FetchTransportOptions> = { fetch: true, streams: true }
 
 /**
- * Makes a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is passed
- * to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies, so an upload is sent as a
- * `Blob`. A stream is read into memory first, and the progress of an upload is reported once, with the response.
+ * Creates a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is
+ * passed to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies, so an upload is
+ * sent as a `Blob`. A stream is first read into memory. Upload progress is reported only once, when the response
+ * arrives.
  *
  * @public
  */
@@ -45,7 +46,7 @@ export function fetchTransport(options: FetchTransportOptions = {}): Transport {
 }
 
 /**
- * Like {@link fetchTransport}, for a function that creates its responses itself and doesn't decode their bodies.
+ * Like {@link fetchTransport}, but for a function that creates responses itself and doesn't decode their bodies.
  */
 export function handlerTransport(fetch: Fetch): Transport {
   const host = { fetch, streams: undefined, decodes: false }
@@ -71,7 +72,7 @@ async function exchange(
     const response = await fetch(request.origin + request.path, toInit(request, whole, decodes))
     control.sent = 'yes'
     control.status = response.status
-    // Some functions ignore the signal.
+    // Some `fetch` functions ignore the signal.
     if (control.cancelled) {
       response.body?.cancel().catch(() => undefined)
       throw control.reason
@@ -79,7 +80,7 @@ async function exchange(
     if (whole !== undefined && response.ok && isStreamed(body)) reportArrival(body, sizeOf(whole), response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
-    // React Native has no streams, so its bodies are read first.
+    // React Native has no response streams, so the whole body is read first.
     if (request.responseBody === 'stream' && response.body !== undefined)
       return await openStream(response, headers, control, decodes)
     const bytes = await readAll(response, headers, request)
@@ -97,7 +98,7 @@ async function exchange(
   }
 }
 
-/** Returns a body as a whole, if it can't be sent as a stream. */
+/** Returns the whole body if it can't be sent as a stream. */
 function wholeOf(body: TransportBody | undefined, streams: boolean | undefined): Promise<Whole> | undefined {
   if (!isStreamed(body)) return undefined
   if (body.native !== undefined) return Promise.resolve(body.native())
@@ -106,7 +107,7 @@ function wholeOf(body: TransportBody | undefined, streams: boolean | undefined):
 }
 
 /**
- * Reports the progress of an upload. If the caller's function throws, the response is discarded, and the error passes
+ * Reports the progress of an upload. If the caller's function throws, discards the response and rethrows the error
  * unchanged.
  */
 function reportArrival(body: StreamedBody, sizeBytes: number, response: Response): void {
@@ -130,8 +131,8 @@ const EMPTY = new Uint8Array(0)
 
 /**
  * Returns whether requests on this host can have stream bodies. Requests in browsers can't: some browsers don't support
- * streams, and others send them only over HTTP/2. A browser has a document, or identifies as Mozilla. Tests that
- * imitate a browser run in Node.
+ * streams, and others send them only over HTTP/2. A browser has a document, or identifies as Mozilla. Node is checked
+ * first, because tests that imitate a browser run in Node.
  */
 function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
@@ -169,8 +170,8 @@ function toInit(
   const pairs: [string, string][] = []
   for (let index = 0; index < headers.length; index += 2) {
     const pair: [string, string] = [headers[index]!, headers[index + 1]!]
-    // A `fetch` that decodes sends its own `accept-encoding`, and may not decode a response to a header that it didn't
-    // set.
+    // A `fetch` that decodes sends its own `accept-encoding`. If the request already had this header, `fetch` might
+    // not decode the response.
     if (!decodes || pair[0] !== 'accept-encoding' || pair[1] === PLAIN) pairs.push(pair)
   }
   const init: RequestInit & { duplex?: 'half' } = {

@@ -19,7 +19,7 @@ const RESERVED = new Set([
   'upgrade',
 ])
 
-/** Returns the reason why this can't be sent as a header; `undefined` if it can. Never quotes the value. */
+/** Returns why a header can't be sent; `undefined` if it can. Never quotes the value. */
 export function headerProblem(name: string, value: unknown): string | undefined {
   if (!NAME.test(name)) return 'is not a valid header name'
   if (RESERVED.has(name.toLowerCase())) return 'is a header that the connection sets itself'

@@ -4,7 +4,7 @@ import type { ItemsDescriptor } from '../core/descriptors.ts'
 export interface ServerSentEvent {
   /** The name of the event; absent if the service sent no name. */
   readonly event?: string
-  /** The lines of its data, joined by line feeds. */
+  /** The event's lines of data, joined by line feeds. */
   readonly data: string
   /** The id of this event itself; absent if the event has no id. */
   readonly id?: string
@@ -12,15 +12,15 @@ export interface ServerSentEvent {
   readonly retry?: number
 }
 
-/** Splits a body that arrives in pieces into items. Keeps at most one unfinished item. */
+/** Splits a body into items as pieces of the body arrive. Keeps at most one unfinished item. */
 export interface ItemParser<Raw> {
-  /** Returns the items that are complete after this piece. */
+  /** Returns the items that this piece completes. */
   push(text: string): Iterable<Raw>
-  /** Returns the last item, if the format doesn't require an end after it. */
+  /** Called at the end of the body. Returns the last item, if the format allows an item without a terminator. */
   end(): Iterable<Raw>
 }
 
-/** The error for content that is not an item of the format. `reason` completes "The stream ...". */
+/** The error for a stream that doesn't follow its format. `reason` completes "The stream ...". */
 export class BrokenStream extends Error {
   readonly reason: string
   constructor(reason: string) {
@@ -33,7 +33,7 @@ function tooLong(maxLength: number): BrokenStream {
   return new BrokenStream(`has an item of more than ${maxLength} bytes (\`maxResponseBytes\`)`)
 }
 
-/** The lines of JSON Lines. A line may end with CR LF, and the last line may have no end. Empty lines are skipped. */
+/** Parses JSON Lines. Lines may end with CR LF, and the last line needs no line end. Skips empty lines. */
 class LineParser implements ItemParser<string> {
   readonly #maxLength: number
   #line = ''
@@ -66,12 +66,12 @@ class LineParser implements ItemParser<string> {
 
 const RECORD_SEPARATOR = '\u001E'
 
-/** The items of a JSON text sequence (RFC 7464). Each item begins with a record separator and ends with a line feed. */
+/** Parses a JSON text sequence (RFC 7464). Each item begins with a record separator and ends with a line feed. */
 class SequenceParser implements ItemParser<string> {
   readonly #maxLength: number
-  /** The text since the last separator; undefined before the first one. */
+  /** The text since the last separator; `undefined` before the first separator. */
   #text: string | undefined = undefined
-  /** Whether the text since the last separator was returned. */
+  /** Whether the text since the last separator was returned as an item. */
   #isTaken = false
   /** The length of the text when it was last found to be incomplete. */
   #triedLength = 0
@@ -109,8 +109,8 @@ class SequenceParser implements ItemParser<string> {
 
   /**
    * Returns whether the item is complete, so that it can be returned before the next item begins. An item may contain
-   * line feeds, so it has to be parsed to find out. It is parsed only when it is twice as long as the last time.
-   * Otherwise, a long item in short pieces would take quadratic time.
+   * line feeds, so only parsing shows whether the item is complete. It is parsed again only when its length has
+   * doubled. Otherwise, a long item that arrives in short pieces would take quadratic time.
    */
   #isWhole(): boolean {
     const text = this.#text
@@ -136,7 +136,7 @@ class SequenceParser implements ItemParser<string> {
   }
 }
 
-/** Events of `text/event-stream`. An event without an empty line after it is dropped. WHATWG HTML, section 9.2.6. */
+/** Parses `text/event-stream`. Drops an event that has no empty line after it. WHATWG HTML, section 9.2.6. */
 export class EventParser implements ItemParser<ServerSentEvent> {
   readonly #maxLength: number
   #line = ''
@@ -148,7 +148,7 @@ export class EventParser implements ItemParser<ServerSentEvent> {
   #retry: number | undefined
   /** The id of the last event that had an id. A new connection continues after that event. */
   lastEventId: string | undefined
-  /** How long to wait before connecting again, in milliseconds, if the service has said so. */
+  /** How long to wait before connecting again, in milliseconds, if the service has specified a delay. */
   retryMs: number | undefined
 
   constructor(maxLength: number) {
@@ -174,7 +174,7 @@ export class EventParser implements ItemParser<ServerSentEvent> {
   }
 
   *end(): Generator<ServerSentEvent> {
-    // An event that was cut off is not an event.
+    // An event that was cut off is dropped.
   }
 
   #limit(more: number): void {

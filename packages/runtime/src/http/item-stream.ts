@@ -25,15 +25,15 @@ import { type Exchange, headerValues, readRequestId, ResponseDetails } from './r
 import { headerValue } from './transport.ts'
 
 /**
- * A response whose items arrive one by one. Each item is validated like a body. Read the stream once, with `for await`.
- * Leaving the loop cancels the request.
+ * A response whose items arrive one by one. Each item is validated like a response body. Read the stream once, with
+ * `for await`. Leaving the loop cancels the request.
  *
  * @public
  */
 export interface ItemStream<Item> extends AsyncIterableIterator<Item, undefined>, AsyncDisposable {
   /** The id of the last event, for event streams whose events have ids. */
   readonly lastEventId: string | undefined
-  /** Cancels the request. A read that is waiting ends. */
+  /** Cancels the request, and ends a pending read. */
   return(): Promise<IteratorResult<Item, undefined>>
   [Symbol.asyncIterator](): ItemStream<Item>
 }
@@ -46,13 +46,13 @@ export interface ItemStreamOptions extends CallOptions {
   readonly idleTimeoutMs?: number
   /**
    * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost, after the delay that
-   * the service asks for. A response of 204 ends the stream. During an outage, the client retries with growing delays
+   * the service asks for. A 204 response ends the stream. During an outage, the client retries with growing delays
    * until the `deadline`. Leave the loop to stop earlier. Only for operations that may be repeated. Default: false.
    */
   readonly reconnect?: boolean
 }
 
-/** Sends an operation whose success is a stream of items, and returns the stream as soon as the headers arrive. */
+/** Calls an operation that responds with a stream of items. Returns the stream as soon as the headers arrive. */
 export async function openItems(
   plan: Plan,
   input: CallInput | undefined,
@@ -62,12 +62,12 @@ export async function openItems(
   const { core, operation } = plan
   numberOption(idleTimeoutMs, 'idleTimeoutMs', core.timeoutMs, { min: 1 })
   if (reconnect !== undefined && typeof reconnect !== 'boolean')
-    throw new OptionsError('reconnect', 'must be a boolean.', 'Pass true, or omit it.')
+    throw new OptionsError('reconnect', 'must be a boolean.', 'Pass true or false, or omit the option.')
   if (reconnect === true && !canReconnect(plan))
     throw new OptionsError(
       'reconnect',
       `\`${operation.id}\` can't reconnect, because ${operation.retry.class === 'safe' ? 'its response is not an event stream' : 'repeating the call may not be safe'}.`,
-      'Omit `reconnect`. If repeating the call is harmless, call it again yourself.',
+      'Omit `reconnect`. If repeating the call is harmless, repeat it yourself.',
     )
   const request = { plan, input, options, idleTimeoutMs, reconnect: reconnect === true }
   const opened = await connect(request)
@@ -141,27 +141,27 @@ interface Request {
 }
 
 const LAST_EVENT_ID = 'last-event-id'
-/** The maximum length of an event id to send. Servers accept no header that is much longer. */
+/** The maximum length of an event id to send. Servers don't accept much longer headers. */
 const MAX_ID_LENGTH = 8_192
 
-/** The wait before a connection is opened again, unless the service asks for another wait. */
+/** The delay before reconnecting, unless the service asks for a different delay. */
 const RECONNECT_MS = 3_000
 const MAX_RECONNECT_MS = 60_000
 
-/** Has the methods of an async iterator. Everything else is private. */
+/** Only the members of {@link ItemStream} are public. */
 class Items implements ItemStream<unknown> {
   readonly #items: AsyncGenerator<unknown, undefined>
   readonly #request: Request
   #connected: Connected
   #isClosed = false
   #lastEventId: string | undefined
-  /** Ends a wait for the next connection. */
+  /** Ends the wait for the next connection when the stream is closed. */
   readonly #closing = new AbortController()
   /** The first response, whose call has the deadline of the whole stream. */
   readonly #first: Opened
-  /** How many connections and attempts in a row returned no item. */
+  /** The number of consecutive connections and attempts that delivered no item. */
   #failures = 0
-  /** The wait that the service asks for. */
+  /** The delay before reconnecting that the service asks for. */
   #retryMs: number | undefined
 
   constructor(connected: Connected, request: Request) {
@@ -232,9 +232,10 @@ class Items implements ItemStream<unknown> {
   #isDone = false
 
   /**
-   * Opens the next connection, with growing delays while that fails. Returns false if the service has no more to send.
+   * Opens the next connection, with growing delays between failed attempts. Returns false if the service has
+   * nothing left to send.
    *
-   * @param loss The error that ended the last connection. It counts as the first failure, so that there is a wait.
+   * @param loss The error that ended the last connection. Counts as the first failure, to delay the first attempt.
    */
   async #replace(loss: unknown): Promise<boolean> {
     const { plan } = this.#request
@@ -247,7 +248,7 @@ class Items implements ItemStream<unknown> {
       signals: [...call.callerSignals, core.closing.signal, this.#closing.signal],
       failures: this.#failures,
       minDelayMs,
-      // After a connection with items, only the delay that the service asks for applies.
+      // After a connection that delivered items, only the delay that the service asks for applies.
       get backoff() {
         return {
           baseMs: isFruitless() ? Math.max(minDelayMs, core.backoff.baseMs) : minDelayMs,
@@ -257,7 +258,7 @@ class Items implements ItemStream<unknown> {
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
       endsAtMs: call.endsAtMs,
-      // The client's budget is for calls. A stream isn't a call, and is limited by its delays and its deadline.
+      // The client's retry budget is only for calls. The delays and the deadline limit the reconnections of a stream.
       budget: undefined,
       attempt: () => this.#reopen(),
       again: (error) => error === loss || isTransient(error, 'connect'),
@@ -299,7 +300,7 @@ class Items implements ItemStream<unknown> {
     const id = this.#lastEventId ?? ''
     if (id === '') return {}
     if (id.length <= MAX_ID_LENGTH) {
-      // In UTF-8: WHATWG HTML, section 9.2.3. A header is written as one byte for each character.
+      // The id is sent in UTF-8 (WHATWG HTML, section 9.2.3). Each character of a header string is sent as one byte.
       const value = String.fromCharCode(...new TextEncoder().encode(id))
       if (headerProblem(LAST_EVENT_ID, value) === undefined) return { [LAST_EVENT_ID]: value }
     }
@@ -428,5 +429,7 @@ class ItemsExchange extends ResponseDetails implements Exchange<ItemStream<unkno
 }
 
 function asStream(): TypeError {
-  return new TypeError('The body is a stream of items, which is not kept. Read the items from `data`.')
+  return new TypeError(
+    'The response is a stream of items, so its body is not kept. Read the items from `data`.',
+  )
 }

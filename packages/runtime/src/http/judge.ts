@@ -34,7 +34,7 @@ export function judge(call: Call, response: TransportResponse, data: unknown): u
   return data instanceof Unreadable ? readUnreadable(call, response, data) : accept(call, response, data)
 }
 
-/** Evaluates a success whose body was decoded. */
+/** Evaluates a successful response whose body was decoded. */
 function accept(call: Call, response: TransportResponse, data: unknown, found?: Issue): unknown {
   const { core, plan, settings } = call
   const { operation } = plan
@@ -49,7 +49,7 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
   return result(call, response, data)
 }
 
-/** Evaluates a success whose body can't be read as the contract defines. */
+/** Evaluates a successful response whose body can't be read as the contract defines. */
 function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
   const { core, plan } = call
   const { operation } = plan
@@ -150,8 +150,8 @@ export function uncertain(call: Call, cause: unknown, text: string | undefined):
 }
 
 /**
- * Returns the start of a response, with its secrets redacted. Returns an empty string if the response may contain a
- * secret and can't be searched for it.
+ * Returns the start of a response, with its secrets redacted. Returns an empty string if the response may contain
+ * secrets but isn't JSON, because the secrets then can't be found.
  */
 function receivedText(call: Call, text: string): string {
   let data: unknown

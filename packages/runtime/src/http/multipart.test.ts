@@ -97,7 +97,7 @@ it('R-08: does not send a media type with a line end in a form', async () => {
 
 it.each([
   ['cannot be converted to JSON', { settings: { a: 5n } }, '/body/settings'],
-  ['must be the path of a file, bytes, a Blob or a stream', { file: 7 }, '/body/file'],
+  ['must be a file path, bytes, a Blob or a stream', { file: 7 }, '/body/file'],
 ])('R-05: names a part that %s, and sends nothing', async (reason, body, path) => {
   let calls = 0
   const error = await rejection(clientFor(() => json(++calls)).send(uploadForm, { body }))
@@ -167,7 +167,7 @@ it('R-08: rejects a Blob that cannot be read, and says what to pass', async () =
   vi.stubGlobal('FileReader', undefined)
   const error = await rejection(service.send(echoed, { body: { file: new BareBlob('x') } }))
   expect(error).toMatchObject({ code: 'invalid-options' })
-  expect(String(error)).toContain('Pass its bytes as a Uint8Array')
+  expect(String(error)).toContain('Pass the bytes of the Blob as a Uint8Array')
 })
 
 it.each([

@@ -4,15 +4,15 @@ import type { UploadSource } from './upload-source.ts'
 
 /** Replaces the file functions where there is no file system. */
 export async function openUpload(_path: string): Promise<UploadSource | string> {
-  return 'is a path, but there is no file system here: pass a Blob, bytes or a stream'
+  return 'is a path, but this JavaScript environment has no file system: pass a Blob, bytes or a stream'
 }
 
 /** @see openUpload */
 export async function openTarget(_path: string): Promise<DownloadTarget> {
   throw new OptionsError(
     'path',
-    'cannot be written: there is no file system here.',
-    'Read the content as text or bytes.',
+    'cannot be written: this JavaScript environment has no file system.',
+    'Read the content with readText, readBlob or readStream.',
   )
 }
 

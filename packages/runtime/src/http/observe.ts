@@ -45,7 +45,7 @@ export function report(core: ClientCore, operation: string, status: number, issu
     try {
       core.onDrift({ operation, status, issues })
     } catch {
-      // A failing reporter must not fail the call.
+      // An error thrown by `onDrift` must not fail the call.
     }
     return
   }

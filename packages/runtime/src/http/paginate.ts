@@ -18,11 +18,11 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
 }
 
 /**
- * Reads a list page by page, as `x-pagination` in the contract defines. A page is requested when the loop asks for its
- * first item. After the loop is left, no more pages are requested.
+ * Reads a list page by page, as defined by `x-pagination` in the contract. A page is requested when the loop asks for
+ * its first item. After the loop ends, no more pages are requested.
  *
  * `deadline` and `signal` apply to the whole iteration, and all other options apply to each page. If a page points to a
- * page that was read before, the list ends, and drift is reported.
+ * page that was already read, the iteration ends, and drift is reported.
  *
  * @example
  * ```ts
@@ -111,7 +111,7 @@ class PageReader {
     return perform(plan, others, { ...options, extra }, 'exchange') as Promise<Exchange>
   }
 
-  /** Finds the page after the current one; `undefined` if it was the last. */
+  /** Finds the page after the current page. Returns `undefined` if the current page is the last. */
   async #following(current: Next, exchange: Exchange, items: readonly unknown[]): Promise<Next | undefined> {
     const { by, more, next: pointer = '', first = 1 } = this.#operation.pagination
     if (more !== undefined && readPointer(exchange.data, more) === false) return undefined
@@ -155,7 +155,7 @@ class PageReader {
     return { ...input, [place]: { ...(input[place] as object | undefined), [parameter]: value } }
   }
 
-  /** Finds the page at a URL. @throws ContractDriftError if it is on another origin. */
+  /** Finds the page at a URL. @throws ContractDriftError if the URL has another origin. */
   async #at(current: Next, exchange: Exchange, address: unknown): Promise<Next | undefined> {
     if (typeof address !== 'string' || address === '') return undefined
     const { id } = this.#operation
@@ -168,13 +168,14 @@ class PageReader {
         reason: 'is not on the origin of the service',
       }
       throw new ContractDriftError(
-        `${id}: the next page is on another origin, which would get the credential. It was not requested.`,
+        `${id}: the URL of the next page is on another origin. The page was not requested, because that origin ` +
+          'would receive the credential.',
         [issue],
         exchange.data,
         { operation: id, status: exchange.status },
       )
     }
-    // Removes credentials from the URL of the service, because the client adds its own.
+    // Removes credentials from the URL that the service returned, because the client adds its own credentials.
     for (const { in: place, name } of plan.credentials) if (place === 'query') url.searchParams.delete(name)
     const path = url.pathname + url.search
     return this.#isNew(exchange, path) ? { path } : undefined
@@ -186,7 +187,7 @@ class PageReader {
       return true
     }
     const pointer = this.#operation.pagination.next ?? ''
-    this.#report(exchange, pointer, 'leads to a page that was read before, so no more pages were read')
+    this.#report(exchange, pointer, 'points to a page that was already read, so no more pages were read')
     return false
   }
 
@@ -204,7 +205,7 @@ class PageReader {
   }
 }
 
-/** Returns a copy of a plan that requests a path and query from the service's response. */
+/** Copies a plan. The copy requests `path`, a path with a query that a response of the service contains. */
 function planAt(plan: Plan, path: string): Plan {
   const { check: _, ...operation } = plan.operation
   const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')
@@ -235,7 +236,7 @@ export function linkTarget(header: string, relation: string): string | undefined
   return undefined
 }
 
-/** Reads the parameters of a link, up to the comma that ends it. If a name is repeated, its first value counts. */
+/** Reads the parameters of a link, up to the comma that ends the link. The first value of a repeated name counts. */
 function readParameters(
   header: string,
   from: number,

@@ -1,9 +1,9 @@
 import { pairs, toText } from './path.ts'
 
 /**
- * Writes the value of a parameter, escaped, in a style of OpenAPI that `toText` doesn't cover. Returns the pairs of a
- * query (`a=1&b=2`), a segment of a path, or the value of a header or a cookie. Returns `undefined` if nothing is sent.
- * Generated descriptors refer to the writers of their parameters, so a client contains no other writers.
+ * Writes and escapes the value of a parameter in an OpenAPI style that `toText` doesn't cover. Returns the pairs of
+ * a query (`a=1&b=2`), a path segment, the value of a header, or cookies (`a=1; b=2`). Returns `undefined` if nothing
+ * is sent. Generated descriptors refer only to the writers that their parameters need, so clients contain no others.
  *
  * @throws URIError if a string contains half of a surrogate pair.
  * @see OpenAPI 3.1, "Style Values"
@@ -26,13 +26,13 @@ export const writeSpaces: ParameterWriter = (name, value) => delimited(name, val
 /** `pipeDelimited`: `name=a%7Cb`. */
 export const writePipes: ParameterWriter = (name, value) => delimited(name, value, '%7C')
 
-/** `deepObject`: `name[key]=value`, at any depth; arrays repeat the name, as is common. */
+/** `deepObject`: `name[key]=value`, at any depth; arrays repeat the name, as is common practice. */
 export const writeDeepObject: ParameterWriter = (name, value) =>
   joined(deep(encodeURIComponent(name), value), '&')
 
 /**
- * A parameter that is the whole query, in the form `application/x-www-form-urlencoded`. The name of the parameter isn't
- * sent.
+ * A parameter that makes up the whole query, encoded as `application/x-www-form-urlencoded`. The name of the
+ * parameter isn't sent.
  */
 export const writeFormQuery: ParameterWriter = (name, value) => writeForm(name, value)?.replaceAll('%20', '+')
 
@@ -40,7 +40,7 @@ export const writeFormQuery: ParameterWriter = (name, value) => writeForm(name, 
 export const writeJson: ParameterWriter = (name, value) =>
   prefixed(`${encodeURIComponent(name)}=`, writeJsonSegment(name, value))
 
-/** A segment of a path whose content is JSON. */
+/** A path segment whose content is JSON. */
 export const writeJsonSegment: ParameterWriter = (name, value) => {
   const text = writeJsonHeader(name, value)
   return text === undefined ? undefined : encodeURIComponent(text)
@@ -50,7 +50,7 @@ export const writeJsonSegment: ParameterWriter = (name, value) => {
 export const writeJsonHeader: ParameterWriter = (_, value) =>
   value === undefined ? undefined : JSON.stringify(value)
 
-/** `cookie`, not exploded: `name=a,b`. Only a semicolon, which would end the cookie, is escaped. */
+/** `cookie`, not exploded: `name=a,b`. Only semicolons are escaped, because a semicolon would end the cookie. */
 export const writeCookies: ParameterWriter = (name, value) =>
   prefixed(`${name}=`, joined(flat(value, ',', inCookie), ','))
 

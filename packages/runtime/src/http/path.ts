@@ -3,7 +3,7 @@ import type { ParameterDescriptor } from '../core/descriptors.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A path template, parsed once: a string, then parameters, each with the string that follows it. */
+/** A parsed path template: the string before the first parameter, then each parameter and the string after it. */
 export interface PathTemplate {
   readonly start: string
   readonly rest: readonly {
@@ -30,7 +30,7 @@ export function parsePathTemplate(
   }
 }
 
-/** Fills a template, or returns an issue for a value that can't be part of a path. */
+/** Fills a path template. If a value can't be part of a path, returns an issue instead. */
 export function fillPath(template: PathTemplate, values: Values | undefined): string | Issue {
   let path = template.start
   for (const { name, text, write = writeSegment } of template.rest) {
@@ -79,7 +79,7 @@ export function written(
   }
 }
 
-/** Returns issues for query parameters that the contract doesn't define, because they would be silently omitted. */
+/** Returns an issue for each query parameter that the contract doesn't define, which would be lost silently. */
 export function lostParameters(
   parameters: readonly { readonly name: string }[],
   values: Values | undefined,

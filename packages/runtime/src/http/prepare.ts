@@ -20,7 +20,7 @@ export interface Plan {
   readonly queryParameters: readonly ParameterDescriptor[]
   /** Whether a documented response is a stream of items. */
   readonly hasItems: boolean
-  /** Alternating names and values. Shared by all calls that add no headers. */
+  /** The request headers, as alternating names and values. All calls that add no headers share this array. */
   readonly headers: readonly string[]
   /** The credentials that are sent together. Empty if the operation needs none. */
   readonly credentials: readonly Credential[]
@@ -36,7 +36,7 @@ export interface ResponsePlan {
   readonly undocumented: string | undefined
 }
 
-/** Returns the plan of an operation, which is created once per client. @throws OptionsError */
+/** Returns the plan of an operation. The plan is created once per client. @throws OptionsError */
 export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   let plan = core.plans.get(operation) as Plan | undefined
   if (plan === undefined) {
@@ -46,14 +46,14 @@ export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   return plan
 }
 
-/** Prepares a descriptor. @throws OptionsError if the client lacks a server or a credential for it. */
+/** Prepares a descriptor. @throws OptionsError if the client lacks the server or a credential for the operation. */
 function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   const server = core.servers.get(operation.server)
   if (server === undefined) {
     throw new OptionsError(
       `servers.${operation.server}`,
-      `\`${operation.id}\` is sent to \`servers.${operation.server}\`, which is missing.`,
-      'Pass the base URL of this server.',
+      `is missing, but \`${operation.id}\` is sent to this server.`,
+      'Pass the base URL of the server.',
     )
   }
   const headers: string[] = ['accept', acceptHeader(operation), 'accept-encoding', acceptedCodings(operation)]
@@ -80,7 +80,7 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
 
 /**
  * Returns the credentials for an operation or a channel, from the first requirement whose credentials the client has.
- * Returns none if none are needed, or if credentials are optional and the client lacks them.
+ * Returns an empty array if no credentials are needed, or if credentials are optional and the client lacks them.
  *
  * @throws OptionsError if credentials are required, and the client can't meet any requirement.
  */
@@ -126,8 +126,8 @@ function acceptHeader(operation: OperationDescriptor): string {
 }
 
 function acceptedCodings({ responses }: OperationDescriptor): string {
-  // No compression for streams and files: a server that compresses a stream can hold its items back until a buffer is
-  // full, and files are usually compressed already.
+  // Compression isn't requested for streams and files. A server that compresses a stream can hold back items until a
+  // buffer is full, and files are usually already compressed.
   const isPlain = Object.entries(responses).some(
     ([status, { kind }]) => isSuccessKey(status) && (kind === 'binary' || kind === 'items'),
   )

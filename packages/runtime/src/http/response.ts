@@ -26,12 +26,12 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   readonly attempts: number
   /**
    * How many submissions may exist, including this one. Set only if the request changes something and was repeated
-   * after a response that doesn't say whether it was accepted, such as a 504.
+   * after an attempt whose outcome is unknown, such as one that ended with a 504.
    */
   readonly possibleDuplicates?: number
-  /** Returns the body as received, as text. */
+  /** Returns the unparsed body as a string. */
   text(): string
-  /** Returns the body as received. */
+  /** Returns the unparsed body as bytes. */
   bytes(): Uint8Array<ArrayBuffer>
 }
 
@@ -60,7 +60,7 @@ export function headerValues(plan: Plan, { status, headers }: TransportResponse)
   return described?.read(headers, described.kinds) ?? {}
 }
 
-/** The details that buffered and streamed exchanges share. Headers are private, so that `inspect` doesn't show them. */
+/** The details that buffered and streamed exchanges share. `#raw` is private, so that `inspect` shows no headers. */
 export class ResponseDetails {
   declare readonly requestId?: string
   declare readonly quota?: Readonly<Record<string, number>>
@@ -99,7 +99,7 @@ class BufferedExchange<Output> extends ResponseDetails implements Exchange<Outpu
     this.#response = response
   }
 
-  /** Removes the client's credentials from a string of this response before it is shown. */
+  /** Removes the client's credentials from a string of this response, so that the string can be shown. */
   scrub(text: string): string {
     return loadedFailures().credentialScrub(this.#call.core)(text)
   }
@@ -125,7 +125,7 @@ export function result(call: Call, response: TransportResponse, data: unknown): 
   return call.responseMode === 'data' ? data : new BufferedExchange(call, response, data)
 }
 
-/** A success whose body is still arriving. @public */
+/** A successful response whose body is still arriving. @public */
 export interface StreamedExchange {
   readonly status: number
   /** The response headers, built on first use. */
@@ -153,10 +153,11 @@ export class StreamedResponse extends ResponseDetails implements StreamedExchang
 
 /**
  * Returns whether an error is a response of this operation that the contract documents under this status: a number, a
- * range such as `4XX`, or `default`. If so, `body` and `headerValues` have the documented types. The result is false if
- * the body doesn't match its schema. A header that doesn't match its schema was reported as drift.
+ * range such as `4XX`, or `default`. If so, `error.body` and `error.headerValues` have the documented types. Returns
+ * false if the body doesn't match its schema. A header that doesn't match its schema is only reported as drift.
  *
- * After a 5xx of an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError` as `error`.
+ * For a 5xx response to an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError` as
+ * `error`.
  *
  * @example
  * ```ts

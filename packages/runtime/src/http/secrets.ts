@@ -2,12 +2,12 @@ import { createScrub, type Scrub } from '../core/redact.ts'
 import { type Credential, latest, partsOf } from './credential.ts'
 import type { Call } from './call.ts'
 
-/** The length of the start of a response that is kept for `SubmissionUncertainError.received`. */
+/** How many characters of a response, from its start, `SubmissionUncertainError.received` keeps. */
 export const RECEIVED_LENGTH = 4_096
 
 /**
- * Creates a scrub: a function that redacts strings about one call. It removes the credentials, and every value in the
- * request and the response that the contract marks as secret.
+ * Creates a scrub: a function that redacts strings about one call. The scrub removes the credentials, and every value
+ * in the request or the response that the contract marks as secret.
  */
 export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub {
   return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)
@@ -23,7 +23,7 @@ export function secretsOf(
   )
 }
 
-/** Creates a scrub that removes known secrets, and everything in `values` that is stored under one of these names. */
+/** Creates a scrub that removes known secrets, and everything in `values` that is stored under one of the `names`. */
 export function collectSecrets(
   names: readonly string[],
   known: readonly string[],

@@ -30,7 +30,7 @@ export async function stream<Input>(
   return exchange as StreamedExchange
 }
 
-/** Returns a successful response in the media type of the contract, with its body unread; otherwise `undefined`. */
+/** Returns a response unread if it is successful and has its documented media type; otherwise `undefined`. */
 function openBody(opened: Opened): StreamedExchange | undefined {
   const { call, response } = opened
   const { core, plan, attempt, timeoutMs } = call
@@ -50,8 +50,8 @@ function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
 /** The limits for a body that is read in pieces. */
 export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
   /**
-   * Whether the reader must ask for the second piece within `timeoutMs` after it got the first one. Applies only while
-   * the rest of the body occupies a connection. Default: false.
+   * Whether the reader must ask for the second piece within `timeoutMs` after it receives the first piece. Applies
+   * only while the remaining body occupies a connection. Default: false.
    */
   readonly firstRead?: boolean
   /** Creates the error for an empty body. By default, an empty body isn't an error. */
@@ -59,8 +59,8 @@ export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
 }
 
 /**
- * Returns the body of a response in pieces, with the attempt's signals and a time limit for each piece. The resources
- * of the attempt are released when the body ends or the reader stops.
+ * Yields the body of a response in pieces. The signals of the attempt apply, and each piece has a time limit. The
+ * resources of the attempt are released when the body ends or the reader stops.
  */
 export async function* limitedBody(
   response: TransportResponse,
@@ -104,7 +104,7 @@ function limitUntilRead({ core, attempt, timeoutMs }: BodyLimits): void {
 function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
   return new TimeoutError(
     `${operation}: the body was not read within ${timeoutMs} ms (\`timeoutMs\`), so its connection was closed. ` +
-      'Read or cancel a body before you start work that takes long.',
+      'Read or cancel the body before you start long-running work.',
     { limitMs: timeoutMs, elapsedMs: timeoutMs, sent: 'yes' },
   )
 }

@@ -15,13 +15,14 @@ export interface Accepted<Output> {
   readonly id: string
   /** The response as received; `undefined` if only the id could be read. */
   readonly data: Output | undefined
-  /** How many submissions may exist, including this one: more than 1 after a repeated 502, 503 or 504. */
+  /** How many submissions may exist, including this one: above 1 after a 502, 503 or 504 that was retried. */
   readonly possibleDuplicates: number
 }
 
 /**
  * Sends a submission and returns the id of the accepted work, for code that waits for this work. If the response has an
- * id, all its other errors are reported as drift, even with `validate: 'enforce'`, so that paid work is never lost.
+ * id, any other error in the response is reported as drift and not thrown, even with `validate: 'enforce'`, so that
+ * paid work is never lost.
  *
  * @throws SubmissionUncertainError if the response has no id, and all errors of {@link Client.exchange}.
  * @public
@@ -36,7 +37,7 @@ export async function submit<Input, Output, ErrorBody>(
     const exchange = await client.exchange(operation, input, options)
     const { data, possibleDuplicates = 1 } = exchange
     const id = acceptedId(operation, data) ?? ''
-    // The contract allows any string, but an empty one can't identify work.
+    // The contract allows any string, but an empty string can't identify work.
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {

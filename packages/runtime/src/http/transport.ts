@@ -6,7 +6,7 @@ import type { Sent } from '../core/errors.ts'
  *
  * An implementation must:
  *
- * - reject at once with the reason when `control` is canceled,
+ * - reject at once with `control.reason` when the request is canceled,
  * - keep `control.sent` accurate,
  * - reject with a `ConnectionError` if no complete response arrives,
  * - and follow no redirects.
@@ -36,7 +36,7 @@ export interface TransportRequest {
   readonly control: RequestControl
 }
 
-/** A request body: a string, bytes, or a source that is opened when it is sent. @public */
+/** A request body: a string, bytes, or a body that is opened when the request is sent. @public */
 export type TransportBody = string | Uint8Array | StreamedBody
 
 /** A body that is read while it is being sent. @public */
@@ -46,16 +46,16 @@ export interface StreamedBody {
   /** Starts a read from the beginning. */
   open(): AsyncIterable<Uint8Array>
   /**
-   * Returns the whole body, for a platform whose requests can't have stream bodies. Parts that are neither in memory
-   * nor a Blob are read first.
+   * Returns the whole body, for JavaScript environments that can't send a stream. Content that is neither in memory
+   * nor a Blob is read first.
    */
   whole?(): Promise<Blob>
   /**
-   * Returns the body as an object of the platform, for content that only the platform can read, such as a file in React
-   * Native.
+   * Returns the body as an object that `fetch` sends, for content that only the JavaScript environment can read, such
+   * as a file in React Native.
    */
   native?(): FormData | Promise<Blob>
-  /** A transport that sent the body as a whole, not piece by piece, calls this after a successful response. */
+  /** Called after a successful response by a transport that sent the body as a whole, not piece by piece. */
   arrived?(sizeBytes: number): void
 }
 
@@ -96,7 +96,7 @@ export interface TransportResponse {
   readonly decoded?: boolean
   text(): string
   bytes(): Uint8Array<ArrayBuffer>
-  /** Returns the body as it arrives. Leaving the loop, or canceling `control`, closes the connection. */
+  /** Yields the body as it arrives. Leaving the loop or canceling the request closes the connection. */
   stream(): AsyncIterable<Uint8Array>
 }
 

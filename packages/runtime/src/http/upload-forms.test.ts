@@ -132,7 +132,7 @@ it('a form can have no fields', async () => {
 
 it.each([[7], [null], [{}], [{ content: 7 }]])('R-05: rejects %j as a file', async (value) => {
   expect(await written(value, { kind: 'file' })).toEqual({
-    issues: [{ path: '/body/f', reason: 'must be the path of a file, bytes, a Blob or a stream' }],
+    issues: [{ path: '/body/f', reason: 'must be a file path, bytes, a Blob or a stream' }],
   })
 })
 
@@ -170,14 +170,14 @@ it('R-08: an uploaded stream may produce bytes and strings, but no other values'
 
 it('R-08: an upload has exactly its announced length, and the error says by how much it differs', async () => {
   for (const [given, message] of [
-    ['xyz', /announces 2 bytes, but stream has more/],
-    ['x', /announces 2 bytes, but stream has 1 less/],
+    ['xyz', /is 2 bytes, but stream has more/],
+    ['x', /is 2 bytes, but stream has 1 fewer/],
   ] as const) {
     const reading = (await source({ content: chunks(given), sizeBytes: 2 })).read()
     await expect(reading.next().then(() => reading.next())).rejects.toThrow(message)
   }
   const named = (await source({ content: chunks('x'), sizeBytes: 2, filename: 'a.txt' })).read()
-  await expect(named.next().then(() => named.next())).rejects.toThrow(/but a\.txt has 1 less/)
+  await expect(named.next().then(() => named.next())).rejects.toThrow(/but a\.txt has 1 fewer/)
   const right = (await source({ content: chunks('x', 'y'), sizeBytes: 2 })).read()
   await right.next()
   await right.next()

@@ -3,9 +3,9 @@ import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 
 /**
- * Content to send: the path of a file, bytes, a Blob or a stream. It can also be an object with one of these as
- * `content`, and with a file name, a media type and a length, if known. A path works only where files can be read. In
- * React Native, a file is an object that a file picker returns: `{ uri, name, type }`.
+ * Content to send: the path of a file, bytes, a Blob or a stream. It can also be an object that has one of these as
+ * `content` and, if known, a file name, a media type and a length. A path works only in environments that can read
+ * files. In React Native, pass a file as the object that a file picker returns: `{ uri, name, type }`.
  *
  * @public
  */
@@ -48,7 +48,7 @@ export function isPicked(value: unknown): value is PickedFile {
 
 /** The reason why a file on a device can't be sent outside React Native. */
 export const NEEDS_REACT_NATIVE =
-  'is a file of React Native ({ uri, name, type }), which only React Native can read; here, pass the path of a file, bytes, a Blob or a stream'
+  'is a React Native file ({ uri, name, type }), which only React Native can read; here, pass a file path, bytes, a Blob or a stream'
 
 /** Opened content of an upload, ready to be read. */
 export interface UploadSource {
@@ -66,7 +66,7 @@ export interface UploadSource {
  * Creates a source from an input, or returns the reason why the input can't be read. For a path, the file is checked
  * now, and opened again for each read.
  *
- * @param place The place of the input, for messages.
+ * @param place JSON pointer to the input, for messages.
  */
 export function toUploadSource(
   input: unknown,
@@ -82,7 +82,7 @@ export function toUploadSource(
     if (described !== undefined) return described
   }
   if (isPicked(input)) return { path: place, reason: NEEDS_REACT_NATIVE }
-  return { path: place, reason: 'must be the path of a file, bytes, a Blob or a stream' }
+  return { path: place, reason: 'must be a file path, bytes, a Blob or a stream' }
 }
 
 interface Described {
@@ -91,7 +91,7 @@ interface Described {
   readonly sizeBytes?: number | undefined
 }
 
-/** Creates a source from a path. Only a path loads the code for files, because not every host has files. */
+/** Creates a source from a path. Loads the code for files only here, because not every environment has files. */
 async function fromPath(path: string, place: string, description: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)
@@ -112,7 +112,7 @@ function fromContent(content: unknown, description: Described): UploadSource | u
       contentType: description.contentType ?? (content.type === '' ? undefined : content.type),
       sizeBytes: content.size,
       replayable: true,
-      // `fetch` can send only the platform's own Blobs as a whole.
+      // `fetch` can send a Blob as a whole only if it is one of the environment's own Blobs.
       ...(content instanceof Blob && typeof content.stream === 'function' ? { whole: content } : undefined),
       read: () => readBlobPieces(content),
     }
@@ -162,7 +162,7 @@ function toBytes(chunk: unknown): Uint8Array {
   throw new OptionsError(
     'upload',
     'The `upload` stream produced a chunk that is neither bytes nor a string, so the request was aborted.',
-    'Pass a stream of Uint8Array.',
+    'Pass a stream of Uint8Array chunks.',
   )
 }
 
@@ -224,13 +224,13 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
       'upload',
       'The Blob to upload cannot be read: it has no `stream` and no `arrayBuffer`, and no FileReader can read it. The ' +
         'request was aborted.',
-      'Pass its bytes as a Uint8Array.',
+      'Pass the bytes of the Blob as a Uint8Array.',
       { cause: error },
     )
   }
 }
 
-/** Reads an async iterable. An iterable that is waiting can be canceled only when it resumes. */
+/** Reads an async iterable. While the iterable is waiting, a cancellation takes effect only when it resumes. */
 export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   const iterator = iterable[Symbol.asyncIterator]()
   return {
@@ -251,11 +251,11 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
       const chunk = await reading.next()
       leftBytes -= chunk?.length ?? 0
       if (leftBytes < 0 || (chunk === undefined && leftBytes > 0)) {
-        const actual = leftBytes < 0 ? 'more' : `${leftBytes} less`
+        const actual = leftBytes < 0 ? 'more' : `${leftBytes} fewer`
         throw new OptionsError(
           'sizeBytes',
-          `announces ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
-          'Pass the exact length, or omit the option. A file must not change while it is sent.',
+          `is ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
+          'Pass the exact size, or omit the option. A file must not change while it is being sent.',
         )
       }
       return chunk

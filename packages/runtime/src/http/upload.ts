@@ -48,7 +48,7 @@ function encodeFields(
     .filter((field) => field !== undefined)
   const issues = fields.filter((field) => typeof field === 'object')
   if (issues.length > 0) return rejectBody(operation, issues)
-  // A form writes a space as +.
+  // This media type encodes a space as `+`.
   return { content: fields.join('&').replaceAll('%20', '+'), contentType }
 }
 
@@ -86,7 +86,7 @@ async function encodeForm(
   if (fields.some(({ value, descriptor }) => descriptor?.kind === 'file' && isPicked(value))) {
     const picked = pickedForm(fields)
     if (!('open' in picked)) return rejectBody(operation, picked)
-    // `fetch` chooses the boundary and writes the header.
+    // `fetch` chooses the boundary and writes the `content-type` header.
     return { content: picked, contentType: undefined }
   }
   const form = await writeMultipart(fields, `concord-${randomName()}`)
@@ -116,7 +116,7 @@ export function toFields(values: object, place: string, body: BodyDescriptor | u
   })
 }
 
-/** File name extensions that differ from the subtype of their media type, with this subtype. */
+/** Maps file name extensions to the subtypes of their media types, for extensions that differ from the subtype. */
 const SUBTYPES: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
   jpe: 'jpeg',
@@ -166,7 +166,7 @@ function isFile(value: unknown, descriptor: PartDescriptor | undefined): boolean
   )
 }
 
-/** Converts a field that isn't a file to text, or returns the reason why the field can't be sent. */
+/** Returns the string to send for a non-file field, or the reason why the field can't be sent. */
 function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): ReturnType<typeof toJson> {
   return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
 }
@@ -206,7 +206,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
   if (descriptor !== undefined && isFile(value, descriptor))
     return {
       path: place,
-      reason: 'must be { uri, name, type }, because another part of the form is a file of React Native',
+      reason: 'must be { uri, name, type }, because another field of the form is a React Native file',
     }
   const text = textOf({ value, descriptor })
   if (typeof text !== 'string') return { path: place, ...text }
@@ -215,7 +215,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
   return { name, value: isTyped ? { string: text, type: 'application/json' } : text }
 }
 
-/** Returns a body that `fetch` reads itself, as often as it has to. */
+/** Returns a body that `fetch` itself reads, as often as necessary. */
 function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
   return {
     sizeBytes: undefined,
@@ -225,7 +225,9 @@ function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
     release: () => undefined,
     native,
     open: () => {
-      throw new TypeError('A file of React Native can only be sent by `fetchTransport()`.')
+      throw new TypeError(
+        'Only `fetchTransport()` can send a React Native file. Pass transport: fetchTransport().',
+      )
     },
   }
 }
@@ -251,7 +253,7 @@ interface Form extends Uploadable {
 /**
  * Encodes a form according to RFC 7578 and the HTML standard. Returns issues for fields that can't be encoded.
  *
- * @param boundary Must not occur in any part; use a random one.
+ * @param boundary Must not occur in any part; use a random string.
  */
 export async function writeMultipart(
   fields: readonly Field[],
@@ -310,7 +312,7 @@ function filePart(
   return { head: encoder.encode(head), source }
 }
 
-/** Escapes a name according to the HTML standard, so that it can't end its header. */
+/** Escapes a name according to the HTML standard, so that the name can't end the header it is in. */
 function escape(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
@@ -320,7 +322,7 @@ function plainType(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
 }
 
-/** If the platform reports no upload progress, an upload may take one `timeoutMs` for each block of this many bytes. */
+/** If an upload is sent as a whole, without progress, it may take `timeoutMs` for each block of this many bytes. */
 const UNSEEN_BYTES = 2 ** 20
 
 interface Uploadable {

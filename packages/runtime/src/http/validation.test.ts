@@ -238,7 +238,11 @@ it('R-02: a schema that never loads delays no abort, no deadline and no response
   expect(await late[0]).toEqual(item)
   expect(drift).toMatchObject([
     {
-      issues: [{ reason: expect.stringContaining('could not be checked. getItem: not completed within') }],
+      issues: [
+        {
+          reason: expect.stringContaining('could not be checked. getItem: the call was not completed within'),
+        },
+      ],
     },
   ])
   expect(await rejection(late[1] as Promise<unknown>)).toMatchObject({

@@ -13,13 +13,13 @@ export interface Lease extends Disposable {
   readonly lost?: AbortSignal
 }
 
-/** Limits how much runs at the same time, in one process or in many. @public */
+/** Limits how much work runs at the same time, in one process or across many. @public */
 export interface ConcurrencyLimit {
   /**
    * Waits until work of this weight can begin.
    *
    * @param weight How much of the limit the work uses. Expensive work can weigh more than 1, the default.
-   * @param signals An abort of any signal ends the wait with the reason of that signal.
+   * @param signals If any of these signals aborts, the wait ends with the reason of that signal.
    */
   acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<Lease>
   /** Returns whether `acquire` might have to wait now. */
@@ -34,7 +34,7 @@ export function isConcurrencyLimit(value: unknown): value is ConcurrencyLimit {
 
 /** Limits how many requests are sent in a period, by one process or by many. @public */
 export interface RateLimit {
-  /** Waits until a request may be sent, and counts it. Called before every attempt. */
+  /** Waits until a request may be sent, and counts the request. Called before every attempt. */
   acquire(options: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
 }
 
@@ -44,7 +44,7 @@ export function checkWeight(weight: number, capacity: number): void {
   throw new OptionsError(
     'weight',
     `is ${weight}, but must be above 0 and at most ${capacity}, the limit on concurrency.`,
-    'Use a smaller weight, or raise the limit.',
+    'Pass a weight in this range, or raise the limit.',
   )
 }
 
@@ -54,8 +54,8 @@ interface Waiting {
 }
 
 /**
- * Limits how much runs at the same time in this process, such as connections to a service that limits how many are
- * open. Expensive work can weigh more than 1. Calls of `acquire` are served in order.
+ * Limits how much work runs at the same time in this process, for example if a service limits the number of open
+ * connections. Expensive work can weigh more than 1. Calls to `acquire` are served in order.
  *
  * @public
  */
@@ -70,7 +70,7 @@ export class Semaphore implements ConcurrencyLimit {
       throw new OptionsError(
         'capacity',
         'must be above 0.',
-        'Pass how many may run at once, or their total weight.',
+        'Pass the number of tasks that may run at the same time, or the limit of their total weight.',
       )
     this.#capacity = capacity
   }
@@ -80,7 +80,7 @@ export class Semaphore implements ConcurrencyLimit {
     return this.#capacity - this.#used
   }
 
-  /** The number of waiting calls of `acquire`. */
+  /** The number of waiting calls to `acquire`. */
   get waiting(): number {
     return this.#waiting.length
   }
@@ -92,7 +92,7 @@ export class Semaphore implements ConcurrencyLimit {
   /**
    * Waits until work of this weight can begin.
    *
-   * @throws OptionsError if `weight` isn't above 0 or exceeds the capacity. An abort throws the signal's own reason.
+   * @throws OptionsError if `weight` isn't above 0 or exceeds the capacity; the signal's reason on abort.
    */
   async acquire(weight = 1, signals: readonly AbortSignal[] = []): Promise<Lease> {
     checkWeight(weight, this.#capacity)
@@ -153,20 +153,20 @@ export interface RequestBudgetOptions {
   /** How many requests the account may send in any minute: a whole number of at least 1. */
   readonly requestsPerMinute: number
   /**
-   * How many of these requests are reserved for calls other than polls. Default: a fifth, at least 1 (a choice of this
-   * client).
+   * How many of these requests are reserved for calls other than polls. Default: a fifth, rounded up, or 0 if
+   * `requestsPerMinute` is 1. The service doesn't prescribe this default.
    */
   readonly reserve?: number
 }
 
-/** A minute, plus a second because requests take different times to reach the server. */
+/** A minute, plus a second because the time that requests take to reach the server varies. */
 const WINDOW_MS = 61_000
 
 /**
  * Keeps polls within the account's rate limit. All requests of the last minute count. A poll is sent only if the
  * reserve is still free after the poll. Other requests are counted, but never held back.
  *
- * The budget counts over a sliding minute, so the rate is kept whether the service uses sliding or fixed windows.
+ * The budget counts over a sliding minute, so the rate limit holds for sliding and for fixed windows of the service.
  *
  * @public
  */
@@ -192,7 +192,7 @@ export class RequestBudget implements PollBudget {
     if (!Number.isInteger(reserve) || reserve < 0 || reserve >= requestsPerMinute) {
       throw new OptionsError(
         'reserve',
-        'does not leave room for a single poll.',
+        'must be a whole number that leaves room for at least one poll.',
         'Pass a whole number from 0 to requestsPerMinute - 1.',
       )
     }
@@ -247,7 +247,8 @@ export interface RequestLimiterOptions {
   readonly log: RequestLog
   readonly clock: Clock
   /**
-   * Added to the window, in milliseconds, because requests take different times to reach the server. Default 1,000.
+   * Added to the window, in milliseconds, because the time that requests take to reach the server varies. Default:
+   * 1,000.
    */
   readonly marginMs?: number
   /** The name of the limit, for errors and events: `'The token endpoints'`. */
@@ -257,8 +258,8 @@ export interface RequestLimiterOptions {
 }
 
 /**
- * Keeps requests within a service's rate limit. All processes that share the log are counted together. A request that
- * waits doesn't count until it is sent.
+ * Keeps requests within a service's rate limit. Requests of all processes that share the log are counted together. A
+ * waiting request doesn't count until it is sent.
  *
  * @public
  */
@@ -274,9 +275,8 @@ export class RequestLimiter {
   /**
    * Waits until a request may be sent, and counts the request.
    *
-   * @param options.limitMs - The longest wait, in milliseconds. A longer wait is not begun: the error is thrown at
-   *   once.
-   * @throws DeadlineError; on abort the signal's own reason.
+   * @param options.limitMs - The longest total wait, in milliseconds.
+   * @throws DeadlineError at once if the wait would exceed `limitMs`; the signal's reason on abort.
    */
   async acquire(options: { readonly signal?: AbortSignal; readonly limitMs?: number } = {}): Promise<void> {
     const { signal, limitMs = Infinity } = options
@@ -294,8 +294,7 @@ export class RequestLimiter {
    */
   async tryAcquire(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
-    // After an abort, a slow log is not awaited. If its update still counts the request, the counted request is never
-    // sent.
+    // After an abort, a slow log is not awaited. The log may still count the request, although it is never sent.
     return bounded(
       this.#options.log.update((record) => this.#take(record)),
       { signals: [signal] },
@@ -305,7 +304,7 @@ export class RequestLimiter {
   /**
    * Waits for the time that {@link RequestLimiter.tryAcquire} returned.
    *
-   * @throws DeadlineError at once if the wait would end after the time limit; on abort the signal's own reason.
+   * @throws DeadlineError at once if the wait would end after the time limit; the signal's reason on abort.
    */
   async waitForPlace(waitMs: number, within: WaitLimit): Promise<void> {
     const { clock, name, limit, windowMs } = this.#options
@@ -323,7 +322,7 @@ export class RequestLimiter {
     await wait(clock, waitMs, signal === undefined ? [] : [signal])
   }
 
-  /** Lets no request through for a while, because the service said that there were too many. */
+  /** Holds back all requests for a while, because the service reported too many requests. */
   async hold(delayMs: number): Promise<void> {
     const untilMs = this.#options.clock.now() + delayMs
     await this.#options.log.update((record) => ({
@@ -332,7 +331,7 @@ export class RequestLimiter {
     }))
   }
 
-  /** Counts a request that may be sent now, or returns how long to wait. */
+  /** If a request may be sent now, counts it. Otherwise, returns how long to wait. */
   #take(record: RequestRecord): { record: RequestRecord; result: number } {
     const nowMs = this.#options.clock.now()
     // The system clock can be set back. Times in the future then count as now, so that no wait is longer than a window.

@@ -22,12 +22,12 @@ export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   receive: 'the connection was lost before the response was complete.',
 }
 
-/** Names that end in `.invalid` never resolve (RFC 2606). In-process emulators have such addresses. */
+/** Names that end in `.invalid` never resolve (RFC 2606). In-process emulators use such names. */
 const IN_PROCESS =
   'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
-  'with its `fetch`; if something intercepts `fetch`, such as msw, pass `transport: fetchTransport()`.'
+  "with the emulator's `fetch`. If a library such as msw intercepts `fetch`, pass `transport: fetchTransport()`."
 
-/** Turns an error of the network into a ConnectionError that names the phase in which it occurred. */
+/** Turns a network error into a ConnectionError that names the phase in which the error occurred. */
 export function toConnectionError(
   error: Error,
   request: TransportRequest,
@@ -46,7 +46,7 @@ export function toConnectionError(
 function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolean): ConnectionPhase {
   const { sent } = request.control
   if (sent === 'yes') return 'receive'
-  // Checked before `maybe`, because libraries that intercept sockets report a connection before the name is resolved.
+  // Checked before `sent === 'maybe'`: libraries that intercept sockets report a connection before resolving names.
   if (error.syscall === 'getaddrinfo') return 'dns'
   if (sent === 'maybe') return bodySent ? 'receive' : 'send'
   return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'

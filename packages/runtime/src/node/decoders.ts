@@ -61,7 +61,7 @@ class Running {
   }
 
   async *write(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-    // Bytes after the end of the content are padding, and ignored.
+    // Bytes after the end of the content are padding and are ignored.
     if (this.#ended) return
     let written = false
     this.#transform.write(piece, () => {

@@ -60,8 +60,8 @@ export async function openTarget(path: string): Promise<DownloadTarget> {
 }
 
 /**
- * Opens a temporary file in a folder, and creates the folder if it is missing. The file gets its final name once the
- * content arrives.
+ * Opens a temporary file in a folder, and creates the folder if it is missing. The final name of the file is set
+ * when the content arrives.
  */
 export async function openTargetIn(folder: string): Promise<DownloadTarget> {
   try {
@@ -73,7 +73,7 @@ export async function openTargetIn(folder: string): Promise<DownloadTarget> {
 }
 
 async function openBeside(path: string): Promise<DownloadTarget> {
-  // Contains only a part of the target's name, because a longer name could be too long for the file system.
+  // Contains only the start of the target's name, because file systems limit the length of names.
   const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
   try {
     return new PartialFile(path, partial, await open(partial, 'wx+'))
@@ -94,7 +94,7 @@ async function checkTarget(path: string): Promise<void> {
 
 const WRITE_REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
-  ENOTDIR: 'a part of it is a file, not a folder',
+  ENOTDIR: 'one of its parent folders is a file',
   EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder',
   EACCES: 'permission to write was denied',
@@ -161,7 +161,7 @@ class PartialFile implements DownloadTarget {
     return this.#path
   }
 
-  /** Never rejects: it runs after a complete download, or after a failed one, whose error matters more. */
+  /** Never rejects. Runs after a download that is complete, or that failed with an error that matters more. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined)
     await rm(this.#partial, { force: true }).catch(() => undefined)

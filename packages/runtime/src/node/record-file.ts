@@ -17,15 +17,15 @@ import { type HeldLock, ProcessLock } from '../session/node/process-lock.ts'
 /** Options of {@link openRecordFile}. @public */
 export interface RecordFileOptions {
   /**
-   * The kind of the records, such as `service.batch`. It is written to the first line of the file. A file with another
-   * kind is rejected.
+   * The kind of the records, such as `service.batch`. The first line of the file contains the kind. A file with
+   * records of another kind is rejected.
    */
   readonly kind: string
-  /** The version of the format of the records, from 1. A file of a newer version is rejected. */
+  /** The version of the record format, starting at 1. A file with a newer version is rejected. */
   readonly version: number
-  /** The name of the caller's option that holds the path, for errors. */
+  /** The name of the caller's option that holds the path, for error messages. */
   readonly option: string
-  /** How long to wait for another writer, in milliseconds. Default 60,000. */
+  /** How long to wait while another writer keeps the file open, in milliseconds. Default 60,000. */
   readonly lockWaitMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
@@ -37,8 +37,8 @@ export interface RecordFile {
   /** The records that the file contained when it was opened, in order. */
   readonly records: readonly unknown[]
   /**
-   * Appends JSON values. Resolves when they are durable; calls that overlap share one write. The records of one call
-   * are kept or lost together.
+   * Appends records, which must be JSON values. Resolves when the records are durable. Overlapping calls share one
+   * write. The records of one call are kept or lost together.
    *
    * @throws OptionsError if the records can't be written. Every later call then fails too.
    */
@@ -53,23 +53,24 @@ const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
 
 /**
  * Opens an append-only file of JSON records, and keeps other writers out until it is closed. The file isn't created or
- * changed before the first append. A write that is incomplete, because the process was killed or the disk was full, is
- * ignored: its `append` never resolved.
+ * changed before the first append. If a write is incomplete, because the process was killed or the disk was full, it
+ * is ignored: its `append` never resolved.
  *
  * Each writer has a higher number than the writer before it. Each line holds a checksum, the number of its writer and
- * the records of one write. If a process seemed dead and its lock was taken over, lines that it still writes are
- * ignored, because its number is lower than that of the next writer.
+ * the records of one write. If a process seems dead and another process takes over its lock, any lines that the first
+ * process still writes are ignored, because its number is lower than that of the new writer.
  *
- * @throws OptionsError when the file can't be used: no permission, a symbolic link, another kind of file, a newer
- *   version, damage.
- * @throws DeadlineError when another process keeps the file open; the signal's own reason on abort.
+ * @throws OptionsError if the file can't be used: access is denied, it is a symbolic link, it contains something
+ *   other than records of this kind, it has a newer version, or it is damaged.
+ * @throws DeadlineError if another writer keeps the file open for longer than `lockWaitMs`.
+ * @throws The signal's own reason on abort.
  * @public
  */
 export async function openRecordFile(path: string, options: RecordFileOptions): Promise<RecordFile> {
   const { option, signal, clock, random } = options
   requiredString(path, option, 'Pass the path of the file.')
   if (path.includes('\0'))
-    throw new OptionsError(option, 'must not contain the character NUL.', 'Pass the path of the file.')
+    throw new OptionsError(option, 'must not contain a NUL character.', 'Pass the path of the file.')
   const waitMs = numberOption(options.lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
   const full = resolve(path)
   const lock = new ProcessLock({ folder: `${full}.lock`, waitMs, clock, random })
@@ -168,7 +169,7 @@ class OpenRecordFile implements RecordFile {
         this.#path,
         this.#options,
         'was removed or shortened by another program after it was opened. Nothing was written',
-        'Find out what changed it. A backup may lack the newest records.',
+        'Find out which program changed the file. A backup may lack the newest records.',
       )
     if (size !== this.#wholeBytes || size === 0) await this.#replace()
     const file = await open(this.#path, constants.O_RDWR | constants.O_APPEND)
@@ -183,8 +184,8 @@ class OpenRecordFile implements RecordFile {
 
   /**
    * Creates the file, or replaces it with a copy of its complete lines. The file isn't truncated in place, because a
-   * process that has just lost the lock would remove the lines of the next writer. The copy is in the lock's folder,
-   * and renaming the copy works only while the lock is held.
+   * process that has just lost the lock would remove the lines of the next writer. The copy is made in the lock's
+   * folder, so that renaming it works only while the lock is held.
    */
   async #replace(): Promise<void> {
     const staged = join(this.#lock.folder, 'next')
@@ -246,8 +247,8 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
             path,
             options,
             `is damaged at line ${number}, and was not changed`,
-            'Restore the file from a backup. Truncating it at that line would lose the later records, and work that was ' +
-              'accepted since then would be submitted again.',
+            "Restore the file from a backup. Don't truncate the file at that line: the later records would be lost, and " +
+              'the accepted work that they record would be submitted again.',
           )
         // A lower number belongs to a writer that had lost its lock. `append` never resolved for these records.
         if (read.writer < writer) continue
@@ -259,8 +260,8 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
   }
   if (number > 0) return { records, writer, wholeBytes }
   const started = Buffer.concat(rest)
-  // If the file has only the beginning of the header, a process was killed while it wrote the first line. Any other
-  // content without a line end isn't a file of these records.
+  // If the file has only the beginning of the header, a process was killed while it wrote the first line. A file with
+  // any other content and no line end doesn't contain records of this kind.
   if (started.length < header.length && header.subarray(0, started.length).equals(started)) return NOTHING
   throw foreign(path, options)
 }
@@ -293,7 +294,7 @@ function checkHeader(path: string, line: Buffer, options: RecordFileOptions): vo
     path,
     options,
     `was written by a newer version of this package (format ${version}; this version reads up to ${options.version})`,
-    'Upgrade the package, or continue with that newer version. The file was not changed.',
+    'Upgrade the package to a version that reads this format. The file was not changed.',
   )
 }
 

@@ -17,8 +17,8 @@ export interface NodeTransportOptions {
   /** Maximum number of connections to each server. Default 64. */
   readonly connections?: number
   /**
-   * A custom dispatcher instead of the pools, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici. This
-   * dispatcher isn't closed with the client.
+   * A custom dispatcher to use instead of the built-in connection pools, such as an undici `Agent`, `ProxyAgent` or
+   * `MockAgent`. Closing the client doesn't close this dispatcher.
    */
   readonly dispatcher?: UndiciDispatcher
 }
@@ -132,7 +132,7 @@ interface Waiting extends Dispatcher.DispatchHandler {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** The time limit for connecting. It only matters for connections that are opened for no particular request. */
+/** The time limit for connecting. It matters only for connections that aren't opened for a particular request. */
 const CONNECT_LIMIT_MS = 60_000
 
 /** @throws OptionsError if undici fails to load. */
@@ -195,7 +195,7 @@ function makeClient(
         callback(...results)
       }) as typeof callback
       const socket = connect(target, done) as unknown as Socket
-      // Destroyed with an error, because undici doesn't notice a socket that closes without one.
+      // The socket is destroyed with an error, because undici doesn't notice a socket that closes without an error.
       if (waiting !== undefined)
         waiting.stopConnecting = () => void socket.destroy(new Error('The request was aborted.'))
     },
@@ -210,8 +210,8 @@ function makeClient(
 }
 
 /**
- * Tracks sockets that are still connecting, so that they can be destroyed with the pool. undici forgets them, and they
- * would keep the process alive.
+ * Tracks sockets that are still connecting, so that they can be destroyed with the pool. undici itself doesn't
+ * destroy these sockets, and they would keep the process alive.
  */
 function trackPending(build: Connector): { connect: Connector; destroyPending: () => void } {
   const pending = new Set<Socket>()
@@ -257,7 +257,7 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { control } = this.#request
     // Throws instead of aborting: an abort would destroy a connection on which nothing was sent yet.
-    if (control.cancelled) throw new Error('cancelled before it was sent')
+    if (control.cancelled) throw new Error('The request was canceled before it was sent.')
     this.#controller = controller
     control.sent = 'maybe'
   }
@@ -285,11 +285,11 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
     this.#controller = undefined
   }
 
-  /** Rejects, and ends the exchange. */
+  /** Rejects the promise for the response with `reason`, and ends the exchange. */
   protected fail(reason: unknown): void {
     this.reject(reason)
     // undici requires an Error, but a caller's reason can be any value.
-    this.#controller?.abort(reason instanceof Error ? reason : new Error('cancelled'))
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('The request was canceled.'))
     this.stopConnecting?.()
   }
 
@@ -304,7 +304,8 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Collects a whole response. It uses no stream, and doesn't copy a body that arrives in one piece, to save allocations.
+ * Collects a whole response. To save allocations, it uses no stream, and doesn't copy a body that arrives in one
+ * piece.
  */
 class Collector extends ResponseHandler {
   #bodySent = false
@@ -372,7 +373,8 @@ class Collector extends ResponseHandler {
 const HIGH_WATER_BYTES = 262_144
 
 /**
- * Makes a response available as soon as its headers arrive. Its body is received piece by piece, as fast as it is read.
+ * Makes a response available as soon as its headers arrive. The body is received in chunks, as fast as the caller
+ * reads them.
  */
 class Streamer extends ResponseHandler {
   readonly #queue = new ByteQueue()
@@ -432,7 +434,7 @@ class Streamer extends ResponseHandler {
       }
     } finally {
       // If the reader stopped early, the rest of the response isn't needed.
-      if (!this.#ended && this.#failure === undefined) this.fail(new Error('the reader left early'))
+      if (!this.#ended && this.#failure === undefined) this.fail(new Error('The reader stopped early.'))
     }
   }
 

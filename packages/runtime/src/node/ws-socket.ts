@@ -18,7 +18,7 @@ export interface NodeSocketOptions {
 
 /** The maximum number of bytes to read from the response to a declined upgrade. */
 const MAX_DENIAL_BYTES = 65_536
-/** How long a server may take to end TCP after its close frame, in milliseconds. */
+/** How long a server may take to close the TCP connection after its close frame, in milliseconds. */
 const LINGER_MS = 5_000
 /**
  * How long `ws` waits for the end of a closing handshake, in milliseconds. The owner of the socket sets a shorter
@@ -28,7 +28,7 @@ const LAST_RESORT_MS = 3_600_000
 
 const NAMES: OptionNames<NodeSocketOptions> = { agent: true }
 
-/** Makes sockets with the `ws` package. @public */
+/** Returns a factory that makes sockets with the `ws` package. @public */
 export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactory {
   checkOptionNames(options, NAMES, 'options')
   methodsOption(
@@ -41,8 +41,8 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
 }
 
 /**
- * Reports the server's close frame right away. `ws` calls `close` to answer that frame, but emits its event `close`
- * only after TCP has ended.
+ * Reports the server's close frame right away. `ws` calls the method `close` to answer that frame, but emits the
+ * event `close` only after the TCP connection has closed.
  */
 class ReportingWebSocket extends WebSocket {
   onPeerClose: ((code: number | undefined, reason: string) => void) | undefined = undefined
@@ -70,14 +70,14 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** Writes the frames. `undefined` if the connection uses extensions such as compression: then `ws` writes them. */
+  /** Writes the frames. `undefined` if the connection uses extensions, such as compression: then `ws` does. */
   #writer: FrameWriter | undefined = undefined
   /** Whether frames will be written at the end of this turn of the event loop. */
   #isBatching = false
   /** The payload of the latest ping that still needs a pong. */
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
-  /** The pings that wait for a pong. Meanwhile, a virtual clock doesn't advance, because a pong takes real time. */
+  /** The pings that wait for a pong. A virtual clock doesn't advance during this wait: a pong takes real time. */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
 
@@ -122,7 +122,7 @@ class WsSocket implements RawSocket {
     })
   }
 
-  /** Reports the end of the connection once, without waiting until the server ends TCP. */
+  /** Reports the end of the connection once, without waiting for the server to close the TCP connection. */
   #end(code: number, reason: string): void {
     if (!this.#opened || this.#closed) return
     this.#closed = true
@@ -142,7 +142,7 @@ class WsSocket implements RawSocket {
     process.nextTick(() => this.#sendPong())
   }
 
-  /** Sends a pong for the latest ping. Pings that arrive before this pong was sent share the next pong. */
+  /** Sends a pong for the latest ping. Pings that arrive before this pong has been sent share the next pong. */
   #sendPong(): void {
     const data = this.#ping
     this.#ping = undefined
@@ -160,12 +160,12 @@ class WsSocket implements RawSocket {
   #onFailed(url: string): void {
     if (this.#settled) return
     this.#settled = true
-    const error = this.#error ?? new Error('The socket was closed before it was open.')
+    const error = this.#error ?? new Error('The socket was closed before it opened.')
     const phase = connectionPhase(error, url.startsWith('wss:'))
     const { origin } = new URL(url)
     const what =
       phase === undefined
-        ? `the server was reached, but the handshake failed: ${error.message.replace(/[.\s]*$/, '')}. Check that the URL is that of a WebSocket.`
+        ? `the server was reached, but the handshake failed: ${error.message.replace(/[.\s]*$/, '')}. Check that the URL is a WebSocket URL of this server.`
         : PHASE_ADVICE[phase]
     this.#handlers.failed(
       new ConnectionError(
@@ -188,7 +188,7 @@ class WsSocket implements RawSocket {
         if (sizeBytes >= MAX_DENIAL_BYTES) break
       }
     } catch {
-      // If reading fails, the part that was read before is enough.
+      // If reading fails, the part of the body that has been read is enough.
     }
     if (this.#settled) return
     this.#settled = true
@@ -247,8 +247,8 @@ class WsSocket implements RawSocket {
 }
 
 /**
- * Returns a listener that passes on binary messages as plain Uint8Arrays, like sockets outside Node, without copying
- * them.
+ * Returns a listener that passes on binary messages as plain Uint8Arrays, as sockets outside Node do. It doesn't copy
+ * the bytes.
  */
 function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary: boolean) => void {
   return (data, isBinary) => {
@@ -260,8 +260,8 @@ function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary
 }
 
 /**
- * Returns the decoded body. A server may use content codings even if the client didn't ask for them. Reading a body
- * that can't be decoded throws.
+ * Returns the decoded body. A server may use content codings even if the client didn't ask for them. If the body
+ * can't be decoded, reading it throws an error.
  */
 async function decodedBody(
   status: number,
@@ -280,7 +280,7 @@ function toHeaderObject(list: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** The size of the buffers in which frames are collected. `ws` writes a frame that is too large for a buffer. */
+/** The size of the buffers in which frames are collected. Frames that don't fit into a buffer are written by `ws`. */
 const CHUNK_BYTES = 65_536
 const MAX_HEADER_BYTES = 14
 const MASK_POOL_BYTES = 8_192
@@ -297,7 +297,7 @@ class FrameWriter {
   readonly #wire: Socket
   readonly #onWritten: () => void
   #chunk: Buffer = Buffer.allocUnsafeSlow(0)
-  /** The buffer `#chunk` as 32-bit words. It starts at a word boundary, so most of a frame can be masked by words. */
+  /** The buffer `#chunk` as 32-bit words. It starts at a word boundary, so most of a frame is masked word by word. */
   #words: Int32Array = new Int32Array(0)
   /** The offset up to which the bytes of `#chunk` were passed to the socket. */
   #written = 0
@@ -312,7 +312,7 @@ class FrameWriter {
     this.#onWritten = onWritten
   }
 
-  /** The number of bytes that were not passed to the socket yet. */
+  /** The number of bytes that have not been passed to the socket yet. */
   get pendingBytes(): number {
     return this.#used - this.#written
   }

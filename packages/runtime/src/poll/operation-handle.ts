@@ -48,7 +48,8 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    * @throws OperationFailedError if the service reports that the operation failed.
    * @throws OptionsError for unknown or unusable options.
    * @throws DeadlineError exactly at the deadline. The operation isn't affected.
-   * @throws The error of a poll that would fail again (401, 403, 404, an invalid request). Transient errors are retried.
+   * @throws The error of a poll, if another poll would fail too (401, 403, 404, an invalid request). Transient errors
+   *   are retried.
    * @throws The signal's own reason on abort.
    */
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
@@ -60,23 +61,24 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls once: at once, or as soon as the `Retry-After` of the last poll is over and `minDelayMs` has passed since the
-   * last poll that `poll` or `wake` caused. Call this method if you schedule polls yourself, for example with a table
-   * of jobs in a database. Afterward, {@link OperationHandle.ended} says whether the operation has ended. If so,
-   * {@link wait} returns the result or throws the error without another poll. If the operation was already known to
-   * have ended, nothing is sent.
+   * Polls once. The poll is sent immediately, but not before the `Retry-After` of the last poll is over and
+   * `minDelayMs` has passed since the last poll that `poll` or `wake` caused. Call this method if you schedule polls
+   * yourself, for example with a table of jobs in a database. Afterward, {@link OperationHandle.ended} says whether
+   * the operation has ended. If so, {@link wait} returns the result or throws the error without another poll. If the
+   * operation was already known to have ended, nothing is sent.
    *
    * @throws OptionsError for unknown or unusable options.
-   * @throws The error of the poll, even if it is transient. Its `retryAfterMs` is how long the service asks to wait.
+   * @throws The error of the poll, even if it is transient. Its `retryAfterMs` is how long the service
+   *   asks the client to wait.
    * @throws DeadlineError exactly at the deadline.
    * @throws The signal's own reason on abort.
    */
   poll(options?: ChangeOptions): Promise<OperationUpdate<Snapshot>>
   /**
-   * Makes the next poll happen at once, or as soon as the `Retry-After` of the last poll is over and `minDelayMs` has
-   * passed since the last poll that `poll` or `wake` caused. If no caller is waiting, this applies to the first poll of
-   * the next wait.
-   * Call it for webhooks and other hints that the operation changed. The hint itself isn't trusted; the poll decides.
+   * Makes the next poll happen immediately, but not before the `Retry-After` of the last poll is over and
+   * `minDelayMs` has passed since the last poll that `poll` or `wake` caused. If no caller is waiting, the call
+   * affects the first poll of the next wait. Call `wake` when a webhook or another hint says that the operation
+   * changed. The hint itself isn't trusted: the poll shows whether the operation changed.
    */
   wake(): void
   /**
@@ -91,7 +93,8 @@ let engine: typeof PollEngine | undefined
 /**
  * Loads the code that polls. Call this before a submission, so that a failure to load is noticed before work starts.
  *
- * @throws ConnectionError if the code can't be loaded. An abort throws the signal's own reason.
+ * @throws ConnectionError if the code can't be loaded.
+ * @throws The signal's own reason on abort.
  * @public
  */
 export async function loadPolling(options: {
@@ -205,7 +208,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     return writeResumeToken({ kind: this.kind, id, ...(extra && { extra }) })
   }
 
-  /** Returns the parts that a log may show. The snapshot is left out, since it can contain anything. */
+  /** Returns the fields that a log may show. The snapshot is left out, since it can contain anything. */
   toJSON(): Record<string, unknown> {
     return { kind: this.kind, id: this.id, status: this.status, ended: this.ended }
   }
@@ -233,8 +236,8 @@ const FORM = /^cr([1-9]\d{0,5})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
 
 /**
  * Writes a resume token: a string of letters, digits, `-`, `_` and `.`, which fits into a URL, a file name or a
- * database column. The token names the operation and is useless without the credential. `extra` must contain no
- * secrets.
+ * database column. The token names the operation and is useless without a credential for the service. `extra` must
+ * not contain secrets.
  *
  * @public
  */
@@ -258,7 +261,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
     throw new OptionsError(
       'token',
       `The token has format ${Number(version)}, and this version of @concord/runtime reads formats up to ${VERSION}.`,
-      'Upgrade @concord/runtime, or resume with the version that made the token.',
+      'Upgrade @concord/runtime, or resume the operation with the version that made the token.',
     )
   }
   const content = check === checksum(payload) ? readPayload(payload) : undefined
@@ -278,7 +281,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
 function broken(): OptionsError {
   return new OptionsError(
     'token',
-    'This is not a resume token, or it was cut short or changed.',
+    'must be a complete, unchanged resume token.',
     'Pass the string that `resumeToken()` returned, unchanged.',
   )
 }
@@ -328,7 +331,7 @@ export interface HandleStart<Snapshot> {
 /** Creates handles for operations of one kind. @public */
 export interface OperationKind<Snapshot, Result = Snapshot> {
   readonly kind: string
-  /** Creates a handle for an operation that was just submitted: the first poll comes after the first delay. */
+  /** Creates a handle for an operation that was just submitted: the first poll comes after `firstDelayMs`. */
   handle(id: string, start?: HandleStart<Snapshot>): OperationHandle<Snapshot, Result>
   /** Creates a handle for an operation that was submitted some time ago: the first poll comes at once. */
   attach(id: string, start?: HandleStart<Snapshot>): OperationHandle<Snapshot, Result>

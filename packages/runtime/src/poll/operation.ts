@@ -28,8 +28,8 @@ export interface OperationUpdate<Snapshot> {
   /** How many polls were sent during this wait, including failed polls. */
   readonly polls: number
   /**
-   * Milliseconds until the next poll is due; `undefined` once the operation has ended. If many polls are queued, the
-   * poll is sent later.
+   * Milliseconds until the next poll is due; `undefined` once the operation has ended. If many polls are queued, this
+   * poll may be sent later than that.
    */
   readonly nextPollInMs: number | undefined
   /** The full body of the most recent successful poll. */
@@ -43,8 +43,8 @@ export interface OperationUpdate<Snapshot> {
 /** How long a wait may last, and what ends it early. @public */
 export interface ChangeOptions {
   /**
-   * The time limit, in milliseconds or as a string such as `'5m'`. Default: `limit` of the polling options; without it,
-   * the contract's recommendation; without that, 10 minutes.
+   * The time limit, in milliseconds or as a string such as `'5m'`. Default: `limit` in the polling options, if set;
+   * else the contract's recommendation, if any; else 10 minutes.
    */
   readonly deadline?: Duration
   /** Aborting this signal ends the wait at once, with the signal's own reason. */
@@ -67,11 +67,11 @@ export interface FailedOperation<Snapshot> {
   readonly id: string
   readonly status: string
   readonly snapshot: Snapshot
-  /** The operationId of the poll. */
+  /** The operationId of the API operation that polls, such as `getJob`. */
   readonly operation: string | undefined
 }
 
-/** Fields that a resume token carries besides kind and id. @public */
+/** Fields that a resume token contains in addition to `kind` and `id`. @public */
 export type OperationExtra = Readonly<Record<string, unknown>>
 
 /** The options that all operations of one kind share. @public */
@@ -79,11 +79,11 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   /** The name of the kind in resume tokens, such as `service.job`. The name must never change. */
   readonly kind: string
   /**
-   * The word for the operation in error messages, such as `Job`. Within a sentence, it is in lower case. Default:
+   * The word for the operation in error messages, such as `Job`. Within a sentence, the word is lowercase. Default:
    * `Operation`.
    */
   readonly label?: string | undefined
-  /** The operationId of the poll, for errors and events. */
+  /** The operationId of the API operation that polls, for errors and events. Events use `kind` by default. */
   readonly operation?: string | undefined
   /** The `waiter` in the descriptor of the API operation that polls, such as `getJob`. */
   readonly waiter: WaiterDescriptor
@@ -135,7 +135,7 @@ function statusOf<Snapshot>(
   if (typeof status === 'string') return status
   throw new ContractDriftError(
     `${settings.label} ${id}: the response has no status (a string at ${settings.waiter.status}), so the wait can't continue. ` +
-      'The service and the contract differ; see `error.data`.',
+      "The response doesn't match the contract; see `error.data`.",
     [{ path: settings.waiter.status, reason: 'is not a string' }],
     snapshot,
     { operation: settings.operation },
@@ -177,7 +177,7 @@ export class TrackedOperation<Snapshot, Result> {
   version = 0
   polls = 0
   lastError: unknown = undefined
-  /** Whether `wake` was called and no poll has been scheduled for it yet. */
+  /** Whether `wake` was called and no poll has been scheduled for that call yet. */
   woken = false
   /** Polls the operation. Created by the first wait. */
   loop: { wake(): void } | undefined = undefined
@@ -213,7 +213,8 @@ export class TrackedOperation<Snapshot, Result> {
   /**
    * Stores a snapshot of the operation, with the state and the outcome that follow from it.
    *
-   * @throws ContractDriftError if the snapshot has no status; any error of the `result` or `failure` option.
+   * @throws ContractDriftError if the snapshot has no status.
+   * @throws Any error that the `result` or `failure` option throws.
    */
   store(snapshot: Snapshot, isNew: boolean): void {
     const { settings, id } = this
@@ -233,7 +234,8 @@ export class TrackedOperation<Snapshot, Result> {
 export type OperationState = 'pending' | 'success' | 'failure'
 
 /**
- * A caller's polling options. They replace the contract's recommendations; `statuses` adds to the contract's lists.
+ * A caller's polling options. They replace the contract's recommendations, except that `statuses` adds to the
+ * contract's lists.
  *
  * @public
  */
@@ -249,7 +251,7 @@ export interface PollingOptions {
   readonly maxDelayMs?: number
   /** The time limit for waits that don't set a deadline. */
   readonly limit?: Duration
-  /** Statuses in addition to the contract's. If the contract lists the same status, the meaning set here applies. */
+  /** Statuses in addition to the contract's. If the contract also lists a status, this option takes precedence. */
   readonly statuses?: {
     readonly pending?: readonly string[]
     readonly success?: readonly string[]
@@ -333,7 +335,7 @@ function checkDelay(option: string, value: number | undefined, least: number): v
   if (value === undefined || (Number.isFinite(value) && value >= least)) return
   throw new OptionsError(
     option,
-    `\`${option}\` must be a number of milliseconds of at least ${least}.`,
-    'Omit it to use the recommendation of the contract.',
+    `\`${option}\` must be a number of at least ${least}, in milliseconds.`,
+    'Omit the option to use the value that the contract recommends.',
   )
 }

@@ -76,7 +76,7 @@ export async function pollOnce<Snapshot, Result>(
     scheduler.assertOpen()
     tracked.wake()
     await new Promise<void>((resolve, reject) => {
-      // Every version is newer than -1, so the next poll ends the wait, whatever the poll finds.
+      // Every version is greater than -1, so the next poll ends the wait, whatever the poll finds.
       const terms = { seenVersion: -1, startedAt, limitMs, pollsBefore, signal, onUpdate: undefined }
       loop.join(new PollWaiter(loop, terms, () => resolve(), reject))
     })

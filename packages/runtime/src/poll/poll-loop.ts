@@ -14,8 +14,8 @@ import type { Abortable, PollQueue, PollTask, ScheduledEntry } from './poll-queu
 import type { RandomSource } from '../core/clock.ts'
 
 /**
- * How many responses in a row may be unreadable. The next unreadable response ends the wait with the error of that
- * response. The number is our own choice, not from any service's documentation.
+ * How many responses in a row may be unreadable. One more unreadable response ends all waits with its error. The
+ * number is our own choice, not from any service's documentation.
  */
 const MAX_UNREADABLE = 2
 
@@ -23,8 +23,8 @@ const MAX_UNREADABLE = 2
 const GROWTH = 1.5
 
 /**
- * The longest time between the final poll and the deadline, in milliseconds. If a quarter of the time limit is shorter,
- * the time is that quarter.
+ * How long before the deadline the final poll is due, in milliseconds. If a quarter of the wait's time limit is
+ * shorter, that quarter is used instead.
  */
 const FINAL_POLL_LEAD_MS = 1_000
 
@@ -33,7 +33,7 @@ const NO_WAITERS: readonly never[] = []
 /**
  * Polls one operation for all its waiters (callers that wait for it), and only while it has waiters.
  *
- * How the next poll is timed, from sending a poll to the earliest deadline of a waiter:
+ * This timeline shows how the next poll is timed, from the previous poll to the earliest deadline of any waiter:
  *
  * ```
  *  poll sent       response                                            final poll     deadline
@@ -66,11 +66,11 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   #retryAfterMs: number | undefined = undefined
   /** How many random delays have been picked so far. The range of delays widens with each pick. */
   #delaysPicked = 0
-  /** Unreadable responses in a row. */
+  /** How many of the latest responses in a row were unreadable. */
   #unreadable = 0
   /**
-   * The current status with secrets removed, if the contract doesn't list the status. The response itself isn't kept,
-   * to save memory when there are many waits.
+   * The current status with secrets removed, if neither the contract nor the caller lists the status. The response
+   * itself isn't kept, to save memory when there are many waits.
    */
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
@@ -95,8 +95,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   /**
-   * The last status, as errors may show it. A status that the contract doesn't list can contain anything, so secrets
-   * are removed from it, and it is shortened.
+   * The last status, as errors may show it. A status that neither the contract nor the caller lists can contain
+   * anything, so it is shortened, and secrets are removed from it.
    */
   get shownStatus(): string | undefined {
     const { status, schedule } = this.tracked
@@ -161,7 +161,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     this.tracked.woken = false
     this.#inFlight = controller
     this.tracked.polls += 1
-    // Set now, because the poll may be aborted before its response arrives.
+    // These times are set now, because the poll may be aborted before its response arrives.
     this.#earliestFinalAt = this.nowMs + this.tracked.schedule.minDelayMs
     this.#setEarliestTimes(0)
     let response: PollResponse<Snapshot>
@@ -267,7 +267,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
       waiter.update(() => this.describe(waiter.startedAt, waiter.pollsBefore))
   }
 
-  /** Returns the update for a wait that began at `startedAt`, after `pollsBefore` polls. */
+  /** Returns the update for a wait that began at `startedAt`, when `pollsBefore` polls had been sent. */
   describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
     const { nowMs: now } = this
     const { id, status, snapshot, state, lastError } = this.tracked
@@ -326,8 +326,8 @@ function report(
 
 /**
  * Picks a random delay between a response and the next poll. The upper bound grows by half each time, from the minimum
- * delay toward the maximum. The delay is at least two thirds of that bound. Jitter lets waits that began together drift
- * apart.
+ * delay toward the maximum. The delay is at least two thirds of that bound. The randomness spreads out the polls of
+ * waits that began together.
  */
 export function pollDelayMs(schedule: PollSchedule, delaysPicked: number, random: RandomSource): number {
   const ceiling = Math.min(schedule.maxDelayMs, schedule.minDelayMs * GROWTH ** (delaysPicked + 1))
@@ -354,7 +354,7 @@ interface NextPoll {
  * Returns when to send the next poll. An overdue poll is sent at once. If possible, a final poll is sent just before
  * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If the earlier time would
  * be too close to the previous poll, the ordinary poll is skipped. So the gap before the final poll may be longer than
- * the maximum delay. The gap is never shorter than the minimum delay, counted from the sending of the previous poll.
+ * the maximum delay. The gap is never shorter than the minimum delay, measured from when the previous poll was sent.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next
@@ -368,8 +368,8 @@ export function nextPollAt(next: NextPoll): number {
 
 interface WaitTerms<Snapshot> {
   /**
-   * The wait ends once the operation's version is greater than this number. If the number is `undefined`, the wait ends
-   * when the operation ends.
+   * The version that the caller has already seen. The wait ends once the operation has a greater version. If
+   * `seenVersion` is `undefined`, the wait ends when the operation ends.
    */
   readonly seenVersion: number | undefined
   /** When the wait began; for an iteration, when the iteration began. */
@@ -455,7 +455,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     )
   }
 
-  /** Returns whether this is a wait for a change that an operation with this version ends. */
+  /** Returns whether this wait is for a change, and `version` is newer than the version that its caller has seen. */
   isBehind(version: number): boolean {
     return this.#seenVersion !== undefined && version > this.#seenVersion
   }

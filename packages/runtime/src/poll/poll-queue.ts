@@ -11,7 +11,7 @@ export interface ScheduledEntry extends HeapEntry {
 export interface PollTask {
   readonly kind: string
   readonly id: string
-  /** Whether the queued poll is still wanted; false once all callers have left. */
+  /** Whether the queued poll is still wanted; false once no caller is waiting for it. */
   readonly wantsPoll: boolean
   /** Never rejects. */
   runPoll(): Promise<void>
@@ -22,7 +22,7 @@ export interface PollTask {
 /** The longest delay that the host's timers support. For a longer wait, the timer is set again each time it fires. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** The clock of the queue, and its limits on polls. */
+/** The queue's clock and its limits on polls. */
 interface QueueOptions {
   readonly clock: Clock
   readonly maxInFlight: number
@@ -56,7 +56,7 @@ export class PollQueue {
     return this.#inFlight
   }
 
-  /** Wakes the operations with this id. Returns how many there are. */
+  /** Wakes the operations with this id and, if `kind` is set, of this kind. Returns how many were woken. */
   wake(id: string, kind?: string): number {
     const found = this.#active.get(id)
     let woken = 0
@@ -81,7 +81,7 @@ export class PollQueue {
   }
 
   remove(entry: ScheduledEntry): void {
-    // The timer stays set unless no entry is left. Letting it fire once too often costs less than setting it again.
+    // The timer is canceled only if no entry is left. An unneeded firing costs less than setting the timer again.
     this.#heap.remove(entry)
     if (this.#heap.size === 0) this.#arm()
   }
@@ -174,7 +174,7 @@ interface Group {
 
 /**
  * Watches abort signals with one listener per signal. Otherwise, thousands of waits on one signal would each add a
- * listener, and removing a listener takes a search.
+ * listener, and removing each of them would require a search.
  */
 export class AbortGroups {
   readonly #groups = new Map<AbortSignal, Group>()
@@ -203,19 +203,19 @@ export class AbortGroups {
   }
 }
 
-/** An entry of a {@link MinHeap}. Only the heap writes the fields. */
+/** An entry of a {@link MinHeap}. Only the heap changes these fields. */
 export interface HeapEntry {
   /** The key: the entry with the smallest key comes first. */
   dueAt: number
   /** Breaks ties: entries with the same key come in the order in which they were added. */
   order: number
-  /** The position in the heap, or -1. Allows removal without a search. */
+  /** The position in the heap, or -1 if the entry isn't in a heap. Allows removal without a search. */
   heapIndex: number
 }
 
 /**
- * A binary heap of entries that know their own position, so that adding and removing cost O(log n) and nothing is allocated
- * per entry.
+ * A binary heap. Each entry stores its own position, so that adding or removing an entry takes O(log n) time and the
+ * heap allocates no objects for its entries.
  */
 export class MinHeap<Entry extends HeapEntry> {
   readonly #entries: Entry[] = []

@@ -35,7 +35,7 @@ export class PollScheduler {
   /** @internal */ readonly budget: PollBudget | undefined
   /** @internal Created by the first wait. */
   queue: PollQueue | undefined
-  /** @internal Operations that are waited for while the code that polls is still loading. */
+  /** @internal Operations that callers began to wait for while the code that polls is still loading. */
   readonly starting = new Set<StartingOperation>()
   #closed: { readonly reason: unknown } | undefined
 
@@ -78,8 +78,8 @@ export class PollScheduler {
   }
 
   /**
-   * @internal Returns the time on the monotonic clock, in whole milliseconds, rounded up. Each of thousands of waits
-   * has several timestamps, and V8 stores whole numbers inline but allocates other numbers on the heap.
+   * @internal Returns the time on the monotonic clock, in milliseconds, rounded up to a whole number. Thousands of
+   * waits have several timestamps each. V8 stores whole numbers inline, but allocates other numbers on the heap.
    */
   now(): number {
     return Math.ceil(this.clock.monotonic())

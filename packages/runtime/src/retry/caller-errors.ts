@@ -2,8 +2,8 @@ import type { Outcome } from '../core/descriptors.ts'
 
 /**
  * Maps each error of the caller to the outcome of the request that the error ended. An error of the caller is an error
- * that a function of the caller threw, or the reason of an aborted signal. It can come from anywhere, even from
- * another call of this library, so its type says nothing about the request.
+ * that a function of the caller threw, or the reason of an aborted signal. Such an error can come from anywhere, even
+ * from another call to this library, so its type says nothing about the request.
  */
 const outcomes = new WeakMap<object, Outcome>()
 
@@ -21,7 +21,7 @@ export function noteCallerError(error: unknown, outcome: Outcome): void {
   outcomes.set(error, before === outcome ? outcome : 'uncertain')
 }
 
-/** Notes an error if it is the reason of an aborted signal. Returns whether it is. */
+/** Notes an error if it is the reason of an aborted signal. Returns whether the error is such a reason. */
 export function noteAbort(signals: readonly AbortSignal[], error: unknown, outcome: Outcome): boolean {
   const isReason = signals.some(({ aborted, reason }) => aborted && reason === error)
   if (isReason) noteCallerError(error, outcome)
@@ -36,7 +36,7 @@ export function noteTrusted(error: unknown): void {
 /**
  * Runs a function of the caller, and notes the error that it throws.
  *
- * @param outcome The outcome of the request that the function is called for.
+ * @param outcome The outcome of the request for which the function is called.
  */
 export async function callCaller<Result>(
   work: () => Result | Promise<Result>,

@@ -26,21 +26,21 @@ const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
 ])
 
 /**
- * Derives the outcome from the status alone. The body of a success still has to be read (see `acceptedId` in
- * `http/decode.ts`).
+ * Derives the outcome from the status alone. A success counts as uncertain, because only its body can show
+ * that the work was accepted (see `acceptedId` in `http/decode.ts`).
  */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
-  // A 5xx can come from the server or from a gateway in front of it. It doesn't say how much work was done.
+  // A 5xx can come from the server or from a gateway in front of it. The status doesn't say how much work was done.
   if (status >= 500 || status === SEE_OTHER) return 'uncertain'
   return 'denied'
 }
 
 /**
- * Derives the outcome of a failed call from its error, which can be any error that a client throws. No other code
- * decides outcomes.
+ * Derives the outcome of a failed call from its error, which can be any error that a client throws. Outcomes are
+ * decided only here.
  *
- * @param status The status of the response, if its status line arrived before the rest was lost.
+ * @param status The status of the response, if the status line arrived before the rest of the response was lost.
  * @public
  */
 export function outcomeOf(error: unknown, status?: number): Outcome {
@@ -58,8 +58,8 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
 }
 
 /**
- * Finds the id of the accepted work in the body of a success that can't be decoded, such as JSON that is cut short or
- * has another media type.
+ * Finds the id of the accepted work in the body of a success response, if that body can't be decoded: for example, if
+ * its JSON is cut short or its media type is wrong.
  */
 export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
   const pointer = operation.outcome?.id
@@ -73,7 +73,7 @@ export function findAcceptedId(operation: OperationDescriptor, text: string): st
   return found?.[1] ?? found?.[2]
 }
 
-/** Says how to proceed when the outcome of a call is unknown. Derived from the contract (`x-outcome`). @public */
+/** Returns advice for a call whose outcome is unknown. The contract (`x-outcome`) determines the advice. @public */
 export function remedyOf({ id, method, outcome }: OperationDescriptor): string {
   if (outcome?.lookUp !== undefined) {
     const gone = method === 'DELETE' ? ' (a 404 means that what you deleted is gone)' : ''

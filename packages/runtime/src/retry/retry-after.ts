@@ -1,5 +1,5 @@
-// This file is separate from `retry.ts`, so that code that needs only the table of statuses in `retry.ts` doesn't load
-// the date parser.
+// This file is separate from `retry.ts`. Otherwise, code that needs only the table of statuses in `retry.ts` would
+// also load the date parser.
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const MONTH = `(?<month>${MONTHS.join('|')})`
@@ -17,7 +17,8 @@ const DATE_FORMS: readonly RegExp[] = [
  * Reads a `Retry-After` header as milliseconds from now (RFC 9110, section 10.2.3): any number of seconds, or an HTTP
  * date in any of its three forms. Returns `undefined` for anything else.
  *
- * 0, and a date in the past, mean that the service asks for no particular wait: the ordinary back-off applies.
+ * Returns 0 if the header is 0 or a date in the past. The service then asks for no particular wait, so the ordinary
+ * back-off applies.
  *
  * @param date The `Date` header of the same response. A date in `value` is measured from this date, because the clocks
  *   of the service and the client may disagree.

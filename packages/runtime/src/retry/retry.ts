@@ -20,13 +20,13 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
 
 /**
  * The one table of statuses after which the same request may succeed later: 408 request timeout, 425 too early, 429 too
- * many requests, 500, 502, 503 and 504. The exceptions:
+ * many requests, 500, 502, 503 and 504. The exceptions by {@link RetryUse}:
  *
  * - `call` excludes 408 and 425, because no service documents that they should be retried. A contract can name its own
  *   statuses in `x-retry`, which then replace this list.
  * - `poll` and `connect` include every 5xx, because they change nothing on the service, and a deadline limits them.
- * - `download` includes 206 (a part that doesn't continue the file) and 416 (the file has become shorter). The next
- *   attempt starts over.
+ * - `download` includes 206 (for a range that doesn't continue the file) and 416 (the file has become shorter). After
+ *   these statuses, the next attempt starts over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
@@ -44,8 +44,8 @@ export function isTransientStatus(status: number, use: RetryUse): boolean {
 const ABOUT_THE_CALLER: readonly number[] = [401, 402, 403]
 
 /**
- * Returns whether a status denies the request itself, which would then be denied every time. After any other status,
- * the same request may be accepted later.
+ * Returns whether a status denies the request itself, so that the service would deny the same request every time.
+ * After any other status, the service may accept the same request later.
  *
  * @public
  */
@@ -55,7 +55,7 @@ export function isAboutRequest(status: number): boolean {
 
 /**
  * Returns whether a failure is transient, so that another attempt may succeed: a failed connection, a time-out, or a
- * transient status. The operation decides whether the request may be sent again (`x-retry`).
+ * transient status. The operation's `x-retry` decides whether the request may be sent again.
  *
  * @public
  */
@@ -70,7 +70,7 @@ export function isTransient(error: unknown, use: RetryUse): boolean {
   return status !== undefined && isTransientStatus(status, use)
 }
 
-/** The effect of a failed poll on the wait. */
+/** The kind of failure of a poll. See {@link classifyPollFailure}. */
 export type PollFailure = 'transient' | 'unreadable' | 'definite'
 
 /**
@@ -78,8 +78,8 @@ export type PollFailure = 'transient' | 'unreadable' | 'definite'
  *
  * - `transient`: {@link isTransient} returns true, or the deadline of the poll itself passed. The failure says nothing
  *   about the work.
- * - `unreadable`: the response can't be read, such as a proxy's page. The poll loop counts these failures, because they
- *   may happen once or every time.
+ * - `unreadable`: the response can't be read, for example because it is a proxy's page. The poll loop counts these
+ *   failures, because they may happen once or every time.
  * - `definite`: another poll would fail, too. The credential was rejected, the id is unknown, the request is invalid,
  *   or there is a bug.
  */
@@ -89,14 +89,14 @@ export function classifyPollFailure(error: unknown): PollFailure {
   return UnexpectedContentError.is(error) ? 'unreadable' : 'definite'
 }
 
-/** Returns the wait in milliseconds that the service asked for, if the error has one. @public */
+/** Returns how long the service asked to wait, in milliseconds; `undefined` if the error doesn't say. @public */
 export function retryAfterOf(error: unknown): number | undefined {
   if (isOfCaller(error)) return undefined
   const value = (error as { readonly retryAfterMs?: unknown } | null | undefined)?.retryAfterMs
   return typeof value === 'number' && value >= 0 ? value : undefined
 }
 
-/** Returns whether the contract allows another attempt of a call after this failure (R-20, R-25). */
+/** Returns whether the contract allows another attempt at a call after this failure (R-20, R-25). */
 export function mayRetry(rule: RetryRule, error: unknown): boolean {
   if (rule.class === 'never') return false
   if (ApiError.is(error)) {
@@ -104,15 +104,15 @@ export function mayRetry(rule: RetryRule, error: unknown): boolean {
     if (rule.statuses !== undefined) return rule.statuses.includes(error.status)
     return rule.class === 'safe' && isTransientStatus(error.status, 'call')
   }
-  // This attempt was not sent, so it may be repeated even if the operation isn't `safe`.
+  // The request was not sent, so the attempt may be repeated even if the operation isn't `safe`.
   if (ConcordError.is(error) && error.code === 'database') return true
   if (!ConnectionError.is(error) && !TimeoutError.is(error)) return false
   return rule.class === 'safe' || error.sent === 'no'
 }
 
 /**
- * Work that is attempted until it succeeds or another attempt can't help, and the limits on the attempts. The loop
- * updates `failures` in this object.
+ * Work to attempt until it succeeds or another attempt can't help, together with the limits on its attempts. The loop
+ * in {@link retry} updates `failures` in this object.
  *
  * @public
  */
@@ -152,7 +152,7 @@ export interface Retried<Result> {
   readonly signals?: readonly AbortSignal[] | undefined
   /** Called before each retry; the retry happens only if `withdraw` returns true (R-24). Default: no budget. */
   readonly budget?: { withdraw(): boolean } | undefined
-  /** Called before each wait, and awaited. */
+  /** Called and awaited before each wait. */
   onRetry?(retry: Retry): void | Promise<void>
   /** Creates the error to throw after the last attempt. Default: the error of that attempt. */
   lastError?(error: unknown): unknown
@@ -173,7 +173,7 @@ const NO_SIGNALS: readonly AbortSignal[] = []
  * Runs work with retries. Calls, downloads, refreshes, token requests, device flow, batches and reconnects all use this
  * loop (R-27). Only polls don't, because they have their own schedule.
  *
- * The wait before a retry is drawn with full jitter (R-22). It is never shorter than `Retry-After` (R-23), so
+ * The wait before a retry is random, with full jitter (R-22). It is never shorter than `Retry-After` (R-23), so
  * `Retry-After: 0` has no effect. A retry happens only if `again` returns true, and if the number of attempts, the
  * deadline and the budget allow a retry.
  *
@@ -217,7 +217,7 @@ export async function repeat<Result>(job: Retried<Result>, firstError: unknown):
   }
 }
 
-/** Returns the wait before the next attempt; `undefined` if there won't be one. */
+/** Returns the wait before the next attempt; `undefined` if no other attempt should be made. */
 function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined {
   if (!job.again(error)) return undefined
   const { failures = 1, maxAttempts = Infinity, maxRetryAfterMs = Infinity, endsAtMs = Infinity } = job
@@ -264,7 +264,7 @@ export const RATE_RETRY = {
   backoff: { baseMs: 10_000, capMs: 60_000 } satisfies BackoffOptions,
 } as const
 
-/** Full jitter: a random wait from 0 to a cap, which doubles with every retry from `baseMs` to `capMs`. */
+/** Full jitter: a random wait from 0 to a maximum. The maximum doubles with every retry, from `baseMs` to `capMs`. */
 export function backoffMs(retry: number, options: BackoffOptions, random: RandomSource): number {
   // A larger exponent would result in Infinity, and 0 times Infinity is not a number.
   return random() * Math.min(options.capMs, options.baseMs * 2 ** Math.min(retry, 1_023))

@@ -12,19 +12,19 @@ export interface AuthorizedFetchOptions {
   readonly base: string
   /** Requests, and with them the credential, go only to the origins of these addresses. */
   readonly addresses: readonly string[]
-  /** Headers that carry credentials, in lower case. A request that sets one of them is rejected. */
+  /** Names of headers that carry credentials, in lower case. A request that sets one of them is rejected. */
   readonly credentialHeaders: readonly string[]
 }
 
-/** Like `fetch`, but a path that begins with `/` is appended to the base URL and its path prefix. @public */
+/** Like `fetch`, but a path that begins with `/` is appended to the base URL, including its path prefix. @public */
 export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * Creates a `fetch` that uses a client's connections and a credential, for a few origins only.
  *
  * Redirects are not followed: a 3xx is returned unchanged. After a 401, the credential is renewed and the request is
- * sent once more, unless its body is a stream. Requests are not repeated for other reasons. In events, the operation is
- * `fetch` and the path `*`, because a caller's path can contain secrets.
+ * sent once more, unless its body is a stream. Requests are not repeated for any other reason. In events, the
+ * operation is `fetch` and the path is `*`, because a caller's path can contain secrets.
  *
  * @throws OptionsError if `base` or one of `addresses` is not an absolute URL.
  * @public

@@ -71,7 +71,7 @@ function toUrl(input: string | URL, base: string, origins: ReadonlySet<string>):
 function elsewhere(): OptionsError {
   return new OptionsError(
     'input',
-    'is not an address of the service, and the credential is only sent to the service. Nothing was sent.',
+    'is not a URL of the service. The credential is sent only to the service, so nothing was sent.',
     'Pass a path that begins with /, or a URL under a base URL of the client; for other URLs, use the regular `fetch`.',
   )
 }
@@ -83,7 +83,7 @@ function toHeaderList(headers: Headers, credentialHeaders: readonly string[]): s
       throw new OptionsError(
         `headers.${name}`,
         `The session sets the header \`${name}\` itself. Nothing was sent.`,
-        'Omit it; to send another credential, use the regular `fetch`.',
+        'Omit the header. To send another credential, use the regular `fetch`.',
       )
     }
     if (headerProblem(name, value) === undefined) list.push(name, value)
@@ -113,7 +113,7 @@ async function toBody(body: BodyInit | null | undefined): Promise<ToSend> {
       contentType: body.type === '' ? undefined : body.type,
     }
   }
-  // The platform's `Response` encodes forms and strings.
+  // The global `Response` encodes forms and strings.
   const written = new Response(body)
   return {
     body: new Uint8Array(await written.arrayBuffer()),
@@ -201,7 +201,7 @@ async function send(core: ClientCore, request: AuthorizedRequest, sends: number)
   }
 }
 
-/** Wraps a body so that the time limit starts again with each chunk that is sent, as for uploads (R-02). */
+/** Wraps a body so that the time limit restarts with each chunk that is sent, as for uploads (R-02). */
 function watched(
   { core, attempt, timeoutMs }: BodyLimits,
   body: TransportBody | undefined,

@@ -37,28 +37,28 @@ export interface TokenSessionOptions {
   /** Limits the rate of refreshes. */
   readonly limiter?: RequestLimiter
   /**
-   * Whether the service limits the rate of refreshes. If it does, an access token that replaced a rejected token less
-   * than a minute ago is kept even if it is rejected too. Default: `limited` if there is a `limiter`.
+   * Whether the service limits the rate of refreshes. If it does, the replacement for a rejected access token is kept
+   * for a minute, even if the service rejects the replacement too. Default: `limited` if there is a `limiter`.
    */
   readonly rate?: 'limited' | 'unlimited'
-  /** Aborting it ends waits for the limiter and waits after a 429. It never ends a refresh that was sent. */
+  /** Aborting this signal ends waits for the limiter and waits after a 429, but never a refresh that was sent. */
   readonly signal?: AbortSignal
   /** Called after every refresh, and when {@link TokenSession.resume} finds that the session is lost. */
   readonly emit?: (event: RefreshEvent) => void
   /**
    * Refreshes on time even if no call asks for a token. The process then stays alive until {@link TokenSession.close}.
    * Default: false. In this case, the first call after 11/12 of the token's lifetime (55 of 60 minutes) starts a
-   * refresh and does not wait for the refresh.
+   * refresh in the background.
    */
   readonly keepFresh?: boolean
   /**
-   * How long a refresh token is valid at the service, in milliseconds. {@link TokenSession.resume} does not resume a
+   * How long the service accepts a refresh token, in milliseconds. {@link TokenSession.resume} does not resume a
    * session whose refresh token is older. Default: unknown.
    */
   readonly refreshLifetimeMs?: number
   /** The limits, the budget and the observer of retries after a 429. Default: five attempts, without a budget. */
   readonly retry?: Pick<Retried<unknown>, 'budget' | 'onRetry' | 'maxAttempts' | 'maxRetryAfterMs'>
-  /** The instruction for the user in the error of a lost session. Default: to sign in again. */
+  /** The `remedy` of each SessionLostError. Default: 'Sign in again.' */
   readonly remedy?: string
   readonly clock?: Clock
   readonly random?: RandomSource
@@ -78,7 +78,7 @@ interface RefreshRun {
   readonly options: TokenSessionOptions
   readonly clock: Clock
   readonly random: RandomSource
-  /** Returns the current time to use when the age of a pair is calculated. */
+  /** Returns the current time for calculating the age of a pair. */
   readonly nowMsFor: (session: StoredSession) => number
   /** Ends the waits, but never a refresh that was sent. */
   readonly signal: AbortSignal
@@ -126,7 +126,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await takeTurnAlone(store, run, denied)
         if (typeof turn !== 'number') return turn
-        // The turn returned a number, which is a wait that a limiter requires. So there is a limiter.
+        // Only a limiter makes a turn return a number (the time to wait), so there is a limiter.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
@@ -234,16 +234,13 @@ function reportUnsaved(unsaved: UnsavedSession, error: unknown): UnsavedSession 
   warn(
     `A refreshed session could not be stored (${codeOf(error)}). ` +
       'This process continues to use the session, and tries to store it again. Until that succeeds, other processes ' +
-      'cannot use the session, and it is lost if this process ends.',
+      'cannot use the session, and the session is lost if this process ends.',
     'CONCORD_SESSION_NOT_STORED',
   )
   return unsaved
 }
 
-/**
- * Returns the code of an error's cause or, without one, of the error itself. The cause, such as a system error, is more
- * specific.
- */
+/** Returns the code of an error's cause (such as a system error) or else the error's own, less specific code. */
 function codeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as {
     readonly code?: unknown
@@ -253,8 +250,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Stores facts about the refresh token. With these, a later request may be unnecessary. A failure of
- * the store is ignored, because throwing it would hide the error that is being handled.
+ * Tries to update what the store knows about the refresh token, which may save a later request. A failure of the
+ * store is ignored, because throwing it would hide the error that is being handled.
  */
 async function writeIfPossible(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
@@ -268,7 +265,7 @@ function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unkno
   return new SessionLostError(reason, { cause, remedy: run.options.remedy })
 }
 
-/** Judges from the error of a failed refresh whether the refresh token is used up. */
+/** Determines from the error of a failed refresh what happened to the refresh token. */
 function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): RefreshOutcome {
   // An abort says nothing about the outcome of the refresh that it ended.
   if (signal.aborted && error === signal.reason) return 'unknown'

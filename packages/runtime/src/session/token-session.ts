@@ -28,7 +28,7 @@ export const PAUSE_AFTER_FAILURE_MS = 30_000
  * that share the store.
  *
  * The access token is refreshed in the background before it expires. Calls wait only if the access token has expired.
- * There is one refresh at a time, in this process and across processes. If a process is killed during a refresh, the
+ * Only one refresh runs at a time, in this process and across processes. If a process is killed during a refresh, the
  * next process either continues with the stored session or finds that the session is lost.
  *
  * @public
@@ -38,7 +38,7 @@ export class TokenSession {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #closing = new AbortController()
-  /** Ends all waits. Aborted when this session is closed, or by the signal in the options. */
+  /** Ends all waits. Aborts when this session is closed or the signal in the options aborts. */
   readonly #stop: AbortSignal
   #known: StoredSession
   /** When this process received the pair in `#known`, by the wall clock and by the monotonic clock. */
@@ -58,7 +58,7 @@ export class TokenSession {
     this.#stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
     this.#known = known
     this.#knownAt = this.#times()
-    // Loads the code for a refresh now. A page may stay open after its files were removed from the server.
+    // Loads the code for refreshes now, because a page may stay open after its files are removed from the server.
     loadRefresh().catch(() => undefined)
     this.#schedule()
   }
@@ -66,8 +66,8 @@ export class TokenSession {
   /**
    * Resumes the session in the store, without a request. Returns `undefined` if the store is empty or the session is
    * known to be lost. A session is lost if the service rejected its refresh token, if that token was presented twice
-   * without a response, or if the lifetime of that token is over. A session without a refresh token is lost when its
-   * access token has expired. The next sign-in replaces a lost session.
+   * without a response, or if that token is older than `refreshLifetimeMs`. A session without a refresh token is lost
+   * when its access token has expired. The next sign-in replaces a lost session.
    */
   static async resume(options: TokenSessionOptions): Promise<TokenSession | undefined> {
     checkSession(options)
@@ -80,7 +80,7 @@ export class TokenSession {
   }
 
   /**
-   * Begins a session with a pair that was just issued, and replaces the session in the store, if any.
+   * Begins a session with a pair that was just issued. Replaces any session in the store.
    *
    * @param askedAtMs When the pair was requested, in milliseconds since the Unix epoch.
    */
@@ -123,12 +123,12 @@ export class TokenSession {
   }
 
   /**
-   * Reports that the service rejected an access token. Resolves to `true` if the call can be sent again with a
-   * different token. All calls whose token was rejected share one refresh.
+   * Call this method after the service rejected an access token. Resolves to `true` if the API call can be sent again
+   * with a different token. All API calls whose token was rejected share one refresh.
    *
-   * If the service limits the rate of refreshes, a token that replaced a rejected token less than a minute ago is kept
-   * even if it is rejected too. Without this rule, an endpoint that responds with 401 to every token would use up the
-   * requests that sign-ins and other processes need.
+   * If the service limits the rate of refreshes, the replacement for a rejected token is kept for a minute, even if
+   * the service rejects the replacement too. Without this rule, an endpoint that responds with 401 to every token
+   * would use up the rate limit, which sign-ins and other processes share.
    *
    * @throws SessionLostError if the session is lost.
    */
@@ -146,7 +146,7 @@ export class TokenSession {
     await bounded(this.#renew(this.#known.accessToken), { signals: [signal] })
   }
 
-  /** A store of secrets that contains the access token, for passing it to other clients. */
+  /** A secret store that returns the access token. You can pass this store to other clients. */
   get tokens(): Required<SecretStore> {
     return { get: () => this.accessToken(), rejected: (accessToken) => this.rejected(accessToken) }
   }
@@ -182,7 +182,7 @@ export class TokenSession {
   async close(): Promise<void> {
     this.#closing.abort(
       new ConnectionError(
-        'This session is closed and no longer refreshes. Open another one with resume() or a sign-in.',
+        'This session is closed and no longer refreshes tokens. Call resume() or sign in to open another session.',
         {
           phase: 'connect',
           sent: 'no',
@@ -243,7 +243,7 @@ export class TokenSession {
       this.#schedule()
       return session
     } catch (error) {
-      // For calls that use this session, this is an error of the token endpoint, not of the caller's own code.
+      // For calls that use this session, the error comes from the token endpoint, not from the caller's own code.
       noteTrusted(error)
       emitTo(this.#options, {
         type: 'refresh',
@@ -289,8 +289,8 @@ export class TokenSession {
   }
 
   /**
-   * Returns the current time to use when the age of a pair is calculated. For the pair that this process uses, the age
-   * is also measured with the monotonic clock, so the pair doesn't become younger if the wall clock is set back. For
+   * Returns the current time for calculating the age of a pair. For the pair that this process uses, the age is also
+   * measured with the monotonic clock, so that the pair doesn't become younger if the wall clock is set back. For
    * other pairs, only the wall clock is available.
    */
   #nowMsFor(session: StoredSession): number {

@@ -13,14 +13,13 @@ export interface StoredSession {
   readonly obtainedAtMs: number
   /** When the access token expires, in milliseconds since the Unix epoch; absent if unknown. */
   readonly expiresAtMs?: number
-  /** The service's id of the session's user. A session never switches silently to another user. */
+  /** The id of the session's user at the service. A session never switches silently to another user. */
   readonly subject?: string
   /** Data that a client keeps with the pair: JSON of at most 65,536 characters. Larger details are left out. */
   readonly details?: unknown
   /**
-   * How many times the refresh token was presented without a known response. The number is stored before each
-   * presentation. If this process ends before the response arrives, another process can see that the token was
-   * presented.
+   * How many times the refresh token was presented without a known response. The new number is stored before each
+   * presentation. So if a process ends before the response arrives, others can see that it presented the token.
    */
   readonly presented?: number
   /** True if this pair replaced a pair whose access token was rejected, or if `refresh()` was called to replace it. */
@@ -42,8 +41,8 @@ export interface IssuedTokens {
 /**
  * Keeps a session, for one process or for many.
  *
- * To keep sessions elsewhere (a database, a vault, a keychain), write your own store, and run the cases of
- * `tokenStoreConformance` from `@concord/runtime/testing` against it.
+ * To keep sessions in a database, a vault or a keychain, write your own store, and run the cases of
+ * `tokenStoreConformance` from `@concord/runtime/testing` against this store.
  *
  * @public
  */
@@ -54,13 +53,13 @@ export interface TokenStore {
    * Runs `work` while no one else holds this store, in this process or another, and returns its result. The store is
    * released when the work ends or throws, and when the process ends or is killed.
    *
-   * @param signal Aborting it ends the wait for the store, with the signal's reason. It does not end work that has
-   * begun.
+   * @param signal If this signal aborts during the wait for the store, the promise rejects with the signal's reason.
+   * An abort does not end work that has begun.
    */
   exclusive<T>(work: (held: HeldTokenStore) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
-   * The log in which all processes that share the store record the requests that count toward the rate limit. Without a
-   * log, each process counts only its own requests.
+   * The log of the requests that count toward the rate limit. All processes that share the store share this log.
+   * Without a log, each process counts only its own requests.
    */
   readonly requestLog?: RequestLog
 }
@@ -70,15 +69,15 @@ export interface HeldTokenStore {
   read(): Promise<StoredSession | undefined>
   /**
    * Replaces the stored session as a whole. Once the promise has resolved, the session survives the end of the process.
-   * If the store can guarantee it, the session also survives a crash of the machine. Rejects without changing the
-   * stored session if another process has taken over the store, because this process seemed dead.
+   * If the store can guarantee it, the session also survives a crash of the machine. If another process has taken
+   * over the store because this process seemed dead, the promise rejects, and the stored session stays unchanged.
    */
   write(session: StoredSession): Promise<void>
   /** Removes the stored session, with the same guarantees as `write`. */
   remove(): Promise<void>
 }
 
-/** Keeps a session in memory, where it ends with the process. @public */
+/** Returns a store that keeps the session in memory. The session ends with the process. @public */
 export function memoryTokenStore(): TokenStore {
   return new MemoryTokenStore()
 }
@@ -121,7 +120,7 @@ class MemoryTokenStore implements TokenStore {
 const LAST_MOMENTS_MS = 5000
 /** For tokens that are valid only for seconds: the same time, as a share of the token's lifetime. */
 const LAST_MOMENTS_SHARE = 1 / 4
-/** The share of its lifetime after which a token is refreshed: 55 of 60 minutes. */
+/** The share of a token's lifetime after which the token is refreshed: 55 of 60 minutes. */
 const REFRESH_AT = 11 / 12
 
 /** How many times a refresh token may be presented without a known response: once, plus one repetition. */
@@ -148,7 +147,7 @@ export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs 
   )
 }
 
-/** How long a token that replaced a rejected token is kept even if it is rejected too, in milliseconds. */
+/** How long the replacement for a rejected token is kept even if the replacement is rejected too, in milliseconds. */
 const KEEP_MS = 60_000
 
 /** Returns whether the pair replaced a rejected pair less than a minute ago. Another refresh would not help then. */
@@ -243,8 +242,8 @@ const VERSION = 1
 /**
  * Reads a session from the JSON that {@link writeStoredSession} returned.
  *
- * @returns The session; or, if the text contains no valid session, a string that says what is wrong and quotes nothing
- * from the text.
+ * @returns The session; or, if `text` contains no valid session, a string that describes the problem without quoting
+ * `text`.
  * @public
  */
 export function readStoredSession(text: string): StoredSession | string {

@@ -182,7 +182,7 @@ it('R-59: finish() ends with an error after a minute without progress, not count
     expect(connection.state).toBe('closed')
     const { error } = await finished
     expect(error).toMatchObject({ code: 'socket-closed', operation: 'radio' })
-    expect(String(error)).toContain(`\`finish()\` saw no progress for a minute: ${missing}`)
+    expect(String(error)).toContain(`\`finish()\` made no progress for a minute: ${missing}`)
   }
 })
 
@@ -326,7 +326,7 @@ it("R-55: cuts the connection to a server that doesn't respond to the close, and
   // The reader's error lists the loss, too.
   expect(error).toMatchObject({ code: 'socket-closed', unsent: { messages: 1, bytes: 100 } })
   expect(String(error)).toContain(
-    'too early: up to 1 messages (100 bytes) were not sent. `finish()` closes after',
+    'too early: up to 1 messages (100 bytes) were not sent. To close after everything is sent and read, call `finish()`.',
   )
   expect(await waiting).toMatchObject({ code: 'socket-closed' })
   expect(clock.timers).toBe(0)

@@ -6,11 +6,12 @@ import type { ConnectOptions } from './options.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Opens a channel of a contract. If the attempt fails, the client doesn't try again, except once after a 401 with a
- * renewed credential. The option `reconnect` applies only to a connection that has been open.
+ * Opens a channel of a contract. The client makes a single attempt. If that attempt fails with a 401 and the
+ * credential can be renewed, the client tries once more. The option `reconnect` applies only to a connection that has
+ * been open.
  *
- * If the platform's `WebSocket` can't send headers, as in a browser, you can open only channels that need no
- * credential. For other channels, pass a `socketFactory`.
+ * The `WebSocket` of a platform such as a browser can't send headers. It can't open a channel whose credential is
+ * sent in a header or a cookie. For such a channel, pass a `socketFactory`.
  *
  * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`) if the
  * server responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's

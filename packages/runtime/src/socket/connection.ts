@@ -16,13 +16,13 @@ export interface Connection<Channel> extends AsyncDisposable {
   readonly state: ConnectionState
   /** Resolves when the connection is over, however it ended; never rejects. */
   readonly closed: Promise<ConnectionEnd>
-  /** How many bytes of sent messages haven't been written to the network, including messages that are held back. */
+  /** How many bytes are waiting to be written to the network, including messages that are held back. */
   readonly bufferedBytes: number
   /**
    * Sends a message of the contract. Resolves when there is room for more messages: at once if less than
    * `sending.highBytes` are buffered.
    *
-   * @throws RequestInvalidError if the payload doesn't match the contract, so that nothing was sent; SocketError
+   * @throws RequestInvalidError, before sending, if the payload doesn't match the contract; SocketError
    * `socket-overflow` if too much is already waiting to be sent; SocketError `socket-closed` if the connection is over.
    */
   send<Key extends keyof SendsOf<Channel> & string>(
@@ -54,19 +54,21 @@ export interface Connection<Channel> extends AsyncDisposable {
   ): Promise<ReceivedMessage<Channel>>
   /**
    * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows. Messages
-   * that are held back are rejected. The reader gets the messages that still arrive. To close only after everything was
-   * sent and read, use {@link Connection.finish}.
+   * that are held back are rejected. The reader gets the messages that still arrive. To close only after everything
+   * has been sent and read, use {@link Connection.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
    * Closes the connection once everything is done: every source has ended, the server has received every byte, every
-   * message that arrived was read, and then nothing was sent or received for `quietMs`. A platform that can't ping,
-   * such as a browser, can only wait until every byte was written to the network.
+   * message that arrived was read, and then nothing was sent or received for `quietMs`. Without pings, as in a
+   * browser, the client can't know what the server has received, so it waits until every byte has been written to the
+   * network.
    *
-   * You can call this method while a source is being sent, however long that takes. If there is no reader, the method
-   * doesn't wait until messages are read; they can be read after the end. If the server closes with 1000 or 1005 after
-   * it has received everything, the connection ends without an error. If data or messages are pending and a minute
-   * passes without progress in either direction, the connection ends with an error that says what is missing.
+   * You can call this method while a source is being sent, however long the source takes. If there is no reader, the
+   * method doesn't wait until messages are read; they can be read after the connection has ended. If the server
+   * closes with 1000 or 1005 after it has received everything, the connection ends without an error. If data or
+   * messages are pending and a minute passes without progress in either direction, the connection ends with an error
+   * that says what is missing.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd>
   /** Messages in the order in which they arrived. Leaving the loop doesn't close the connection. */
@@ -83,7 +85,7 @@ export type ConnectionState = 'open' | 'reconnecting' | 'closing' | 'closed'
 
 /** Options of a raw text or JSON message. @public */
 export interface RawSendOptions {
-  /** Whether to send the message again on each new connection, for example because it sets options. Default: false. */
+  /** Whether to repeat the message on each new connection, as for a message that sets options. Default: false. */
   readonly replay?: boolean
 }
 
@@ -94,7 +96,7 @@ export interface SocketRequestOptions {
   readonly timeoutMs?: number
 }
 
-/** The code and reason of a close. @public */
+/** The close code and the reason to send to the server. @public */
 export interface CloseOptions {
   /** Default: 1000. */
   readonly code?: number
@@ -124,7 +126,7 @@ export interface ConnectionEnd {
 /** An item that a connection yields: a message, or the gap at which a new connection replaced a lost one. @public */
 export type Received<Channel> = ReceivedMessage<Channel> | UnknownMessage | Reconnected
 
-/** A message of the contract. `message` is its key in the contract. @public */
+/** A message that the contract defines. `message` is the key of the message in the contract. @public */
 export type ReceivedMessage<Channel> = {
   readonly [Key in keyof ReceivesOf<Channel> & string]: {
     readonly type: 'message'
@@ -149,14 +151,14 @@ export interface Reconnected {
 
 /** A gap between two connections, and what may have been lost in it. @public */
 export interface Gap {
-  /** The number of the new connection. The very first connection has 0. */
+  /** The number of the new connection. The first connection of the channel has number 0. */
   readonly connection: number
   /**
    * Milliseconds from the last sign of life of the lost connection (a message, a pong or its close frame) to the
    * opening of the new connection. Anything that the server sent in between, or was about to send, is lost.
    */
   readonly gapMs: number
-  /** How many attempts to connect again were made. */
+  /** How many attempts to reconnect were made. */
   readonly attempts: number
   /** How the lost connection ended. */
   readonly closeCode: number
@@ -175,8 +177,8 @@ export interface Gap {
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
   readonly resentBytes: number
   /**
-   * The content of the send buffer when the connection was lost, as an upper bound. It isn't sent again, except for
-   * messages that `reconnect.resendBytes` or a replay covers.
+   * The messages that were in the send buffer when the connection was lost, as an upper bound. They aren't sent
+   * again, except for binary messages that `reconnect.resendBytes` keeps and messages that are marked for replay.
    */
   readonly unsent: Unsent
   /** Messages that were rejected while there was no connection. */
@@ -187,9 +189,9 @@ export interface Gap {
   readonly forgotten: number
 }
 
-/** Where a connection begins in the stream of all binary messages. Use it to shift timestamps. @public */
+/** Where a connection begins in the stream of all binary messages. For use in `rebase`. @public */
 export interface ConnectionBase {
-  /** The number of the connection. The first connection has 0. */
+  /** The number of the connection. The first connection of the channel has number 0. */
   readonly connection: number
   /**
    * Milliseconds from the first binary message of the stream to the first binary message of this connection. The
@@ -209,13 +211,13 @@ const AGAIN = 'Open a new connection, or use `reconnect`.'
 const UNFINISHED =
   'The rest of the stream is missing. If the server ends streams like this, pass `properEnd`; otherwise, open a new ' +
   'connection, or use `reconnect`.'
-const CHECK_SENT = 'Check what you sent: a new connection would probably end in the same way.'
+const CHECK_SENT = 'Check what you sent: a new connection would probably end the same way.'
 
 /** For each close code, its meaning, and what the caller can do. */
 const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: string] } = {
   1000: ['the server closed it, although the client had not finished', UNFINISHED],
   1001: ['the server is going away', AGAIN],
-  1002: ['the server saw a protocol error', AGAIN],
+  1002: ['the server detected a protocol error', AGAIN],
   1003: ["the server doesn't accept this kind of message", CHECK_SENT],
   1005: ['the server closed it without a code, although the client had not finished', UNFINISHED],
   1006: ['it was lost without a closing handshake', AGAIN],
@@ -226,7 +228,7 @@ const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: strin
     'If you sent it, send shorter messages. If the server sent it, raise `maxMessageBytes`.',
   ],
   1011: ['the server failed', AGAIN],
-  1012: ['the server restarts', AGAIN],
+  1012: ['the server is restarting', AGAIN],
   1013: ['the server is overloaded', 'Open a new connection later, or use `reconnect`.'],
 }
 
@@ -252,7 +254,7 @@ export function closedError(channel: string, end: LinkEnd, unsent: Unsent, repla
     channel,
     `the connection has ended: ${what} (close code ${closeCode}).` +
       (reason === '' ? '' : ` The server says: "${reason}".`) +
-      ` ${replaced ? 'A new connection is being opened. Send again what was in progress.' : remedy}`,
+      ` ${replaced ? 'A new connection is being opened. Send the unfinished messages and requests again.' : remedy}`,
     { closeCode, reason, unsent },
     end.error,
   )
@@ -262,7 +264,7 @@ export function closedError(channel: string, end: LinkEnd, unsent: Unsent, repla
 export function closingError(channel: string): SocketError {
   return endedError(
     channel,
-    'the connection was closed by `close()` or `finish()`. Open a new one to continue.',
+    'the connection was closed by `close()` or `finish()`. Open a new connection to continue.',
   )
 }
 
@@ -274,8 +276,8 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
   )
   return endedError(
     channel,
-    `the connection was closed too early: ${lost}. \`finish()\` closes after ` +
-      'everything is sent and read. Use it, read faster, or raise `closeTimeoutMs`.',
+    `the connection was closed too early: ${lost}. To close after everything is sent and ` +
+      'read, call `finish()`. Otherwise, read faster, or raise `closeTimeoutMs`.',
     { unsent },
   )
 }
@@ -288,12 +290,12 @@ export function stuckError(channel: string, bytes: number, messages: number): So
   )
   return endedError(
     channel,
-    `\`finish()\` saw no progress for a minute: ${missing || "the server hasn't received everything"}. ` +
+    `\`finish()\` made no progress for a minute: ${missing || "the server hasn't received everything"}. ` +
       'Keep reading until the loop ends, and check the network.',
   )
 }
 
-/** Joins the texts whose count isn't 0. */
+/** Joins the strings whose count isn't 0. */
 function listed(...parts: readonly (readonly [count: number, text: string])[]): string {
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', and ')
 }
@@ -302,8 +304,8 @@ function listed(...parts: readonly (readonly [count: number, text: string])[]): 
 export function unreadError(channel: string, messages: number, bytes: number): SocketError {
   return new SocketError(
     'socket-overflow',
-    `${channel}: ${messages} messages (${bytes} bytes) are waiting to be read, so the connection was ended; they can ` +
-      "still be read. Read faster, raise the limits in `receiving`, or set `receiving.whenFull` to 'pressure'.",
+    `${channel}: ${messages} messages (${bytes} bytes) are waiting to be read, so the connection was closed. The ` +
+      "messages can still be read. Read faster, raise the limits in `receiving`, or set `receiving.whenFull` to 'pressure'.",
     {},
     { operation: channel },
   )

@@ -252,7 +252,7 @@ it('R-57: reports that a connection waits for the semaphore, and ends the wait a
     limitMs: 5000,
     operation: 'radio',
     message: expect.stringContaining(
-      'no share of the connection limit became free within 5000 ms (`connectionLimitTimeoutMs`)',
+      'the connection limit had no room for this connection within 5000 ms (`connectionLimitTimeoutMs`)',
     ),
   })
   expect(states).toEqual(['connecting', 'open', 'waiting', 'closed'])

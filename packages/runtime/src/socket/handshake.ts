@@ -101,7 +101,7 @@ async function renewAfter401(plan: ChannelPlan, { secrets }: Handshake, error: u
 /**
  * Composes a handshake with a fresh credential, and with a fresh query if the caller passed a function for the query.
  *
- * @throws RequestInvalidError, before anything is opened. Errors of the caller's functions are rethrown unchanged.
+ * @throws RequestInvalidError, before a socket is opened. Errors of the caller's functions are rethrown unchanged.
  */
 async function composeHandshake(
   core: ClientCore,
@@ -171,7 +171,10 @@ async function fillAddress({ channel, template }: ChannelPlan, given: unknown): 
   )
   throwIssues(
     channel.id,
-    unknown.map((name) => ({ path: `/parameters/${name}`, reason: 'is not in the address' })),
+    unknown.map((name) => ({
+      path: `/parameters/${name}`,
+      reason: "is not a parameter of the channel's address",
+    })),
   )
   const path = fillPath(template, values)
   if (typeof path !== 'string') throw invalidHandshake(channel.id, placed([path]))
@@ -189,7 +192,7 @@ function throwIssues(channel: string, issues: readonly Issue[]): void {
 
 function invalidHandshake(channel: string, issues: readonly Issue[]): RequestInvalidError {
   return new RequestInvalidError(
-    `${channel}: the handshake doesn't match the contract; nothing was opened. ${listIssues(issues)}`,
+    `${channel}: the handshake doesn't match the contract, so no connection was opened. ${listIssues(issues)}`,
     issues,
     { operation: channel },
   )
@@ -229,7 +232,7 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
 
 function statusMessage(status: number): string {
   if (status >= 300 && status < 400)
-    return 'a redirect, which is not followed because that could send the credential to another server'
+    return 'a redirect, which is not followed because following it could send the credential to another server'
   if (status >= 500) return 'the problem is on its side, not in the handshake'
   return STATUS_MESSAGES[status] ?? "the status doesn't say why"
 }

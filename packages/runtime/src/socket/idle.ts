@@ -7,9 +7,9 @@ import type { Outbox } from './outbox.ts'
 import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /**
- * Sends the contract's keep-alive as a text frame whenever no binary message was sent for a certain interval. This
- * interval is the midpoint between the contract's smallest and largest intervals. So the contract is not violated if a
- * timer is late or the network is slow. Returns a function that stops the keep-alive.
+ * Sends the contract's keep-alive as a text frame whenever no binary message has been sent for a certain time. This
+ * time is the midpoint between the contract's minimum and maximum intervals, so that a late timer or a slow network
+ * doesn't violate the contract. Returns a function that stops the keep-alive.
  */
 export function startKeepAlive(
   rule: NonNullable<SocketRules['keepAlive']>,
@@ -32,18 +32,18 @@ const LATE_MS = 1_000
 
 /** The connection that {@link watchLiveness} watches. */
 interface LivenessOwner {
-  /** Returns whether reading from the network has stopped, so that signs of life cannot be seen. */
+  /** Returns whether reading from the network is paused, which hides any signs of life. */
   isPaused(): boolean
-  /** If `on` is true, the client may read from the network although the queue is full, to see signs of life. */
+  /** If `on` is true, the client may read from the network even if the queue is full, to see signs of life. */
   readAhead(on: boolean): void
   /** Called when the server has shown no sign of life for `silentMs` and the connection counts as lost. */
   onSilence(silentMs: number): void
 }
 
 /**
- * Watches whether the server still shows signs of life. With `inactivityMs`, the client only limits how long the server
- * may be silent. Without it, on a platform that can ping, the client pings a silent server and then waits a limited
- * time for any sign of life. Returns a function that stops watching.
+ * Watches whether the server still shows signs of life, such as messages and pongs. With `inactivityMs`, the client
+ * only limits how long the server may be silent. Without `inactivityMs`, if the platform can ping, the client pings a
+ * silent server and then waits up to `pongTimeoutMs` for any sign of life. Returns a function that stops watching.
  */
 export function watchLiveness(
   link: Link,
@@ -79,8 +79,8 @@ export function watchLiveness(
     if (silentMs < firstMs) return arm(firstMs - silentMs)
     if (askedMs === undefined && limitMs > firstMs) return ask()
     // If the timer was late, the silence proves nothing. The same is true while reading is paused, because signs of
-    // life may be waiting behind unread messages. So the server is pinged again. This ping shows at least whether the
-    // network still accepts data.
+    // life may be waiting behind unread messages. In both cases, the client pings the server again. The ping at least
+    // shows whether the network still accepts data.
     if (lateMs > LATE_MS || owner.isPaused()) return ask()
     owner.onSilence(silentMs)
   }
@@ -91,7 +91,7 @@ export function watchLiveness(
   }
 }
 
-/** How long to wait without progress (nothing sent and nothing read, although something is pending) before giving up. */
+/** How long pending work may make no progress (nothing is sent, received or read) before the client gives up. */
 const PATIENCE_MS = 60_000
 /** How often to check whether pending work has made progress. */
 const CHECK_INTERVAL_MS = 50
@@ -99,8 +99,8 @@ const CHECK_INTERVAL_MS = 50
 /** The pending work of a connection. */
 export interface Activity {
   /**
-   * Whether all pending work can take as long as it needs. That is true of replacing a lost connection, which has its
-   * own deadline, and of waiting for the next chunk of the caller's source.
+   * Whether the pending work may take as long as it needs. It may if a lost connection is being replaced, because
+   * that has its own deadline, or if the only pending work is waiting for the next chunk of the caller's source.
    */
   readonly isUnlimited: boolean
   /**
@@ -110,15 +110,15 @@ export interface Activity {
   readonly isBusy: boolean
   /** A count that grows with any progress in either direction. */
   readonly steps: number
-  /** Bytes that were not written to the network yet. */
+  /** The number of bytes that have not been written to the network yet. */
   readonly remainingBytes: number
   /** When something was last sent or received, on the monotonic clock. */
   readonly lastMs: number
 }
 
 /**
- * Waits until no work is pending and then nothing has been sent or received for `quietMs`. Returns false if pending
- * work makes no progress for a minute. Rejects with the signal's reason on abort.
+ * Waits until no work is pending, and then until nothing has been sent or received for `quietMs`. Returns false if
+ * pending work makes no progress for a minute. Rejects with the signal's reason on abort.
  */
 export async function whenQuiet(
   clock: Clock,
@@ -154,7 +154,11 @@ export async function whenQuiet(
   }
 }
 
-/** Returns the pending work. @param link Undefined while a lost connection is being replaced, which is pending work. */
+/**
+ * Returns the pending work.
+ *
+ * @param link Undefined while a lost connection is being replaced. The replacement counts as pending work.
+ */
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,
@@ -162,7 +166,7 @@ export function activityOf(
   tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
 ): Activity {
   if (outbox.bufferedBytes === 0) link?.markRest()
-  // Without a reader, queued messages aren't pending, because they stay readable after the end.
+  // Without a reader, queued messages aren't pending, because they stay readable after the connection ends.
   const isPending = outbox.isHolding || link?.isSettled === false || queue.pending > 0
   return {
     isUnlimited: link === undefined || (tally.sources > 0 && !isPending),

@@ -7,7 +7,7 @@ import { linkTo, PingingSocket, RecordingSocket } from './test-support/recording
 
 it.each([
   ['why', 'why'],
-  [undefined, { message: 'The socket closed before it was open.' }],
+  [undefined, { message: 'The socket was closed before it opened.' }],
 ])('a link whose socket closes before it opened, with the error %s, fails to open', async (given, error) => {
   const { link } = linkTo(new RecordingSocket())
   link.closed(1006, '', given)

@@ -24,7 +24,7 @@ export class UpgradeDenied {
   }
 }
 
-/** A handshake that failed on the network. Wraps the error, which could otherwise be mistaken for an abort's reason. */
+/** A handshake that failed on the network. Wraps the error, so that it isn't mistaken for the reason of an abort. */
 export class NetworkFailure {
   readonly error: unknown
   constructor(error: unknown) {
@@ -36,12 +36,12 @@ export class NetworkFailure {
 const MARK_EVERY_BYTES = 262_144
 
 /**
- * One socket from its handshake to its end. A link knows when the server last showed a sign of life and, from pings,
+ * One socket from its handshake to its end. A link knows when the server last showed a sign of life and, from pongs,
  * how much the server has received. Messages that arrive before the link has an owner are kept for the owner.
  */
 export class Link implements SocketHandlers {
   readonly #clock: Clock
-  /** Redacts the secrets of the handshake in a string. */
+  /** Redacts the handshake's secrets in a string. */
   readonly #scrub: Scrub
   readonly #opening = Promise.withResolvers<void>()
   readonly #socket: RawSocket
@@ -51,7 +51,7 @@ export class Link implements SocketHandlers {
   #onGone: (() => void) | undefined = undefined
   #sinceMarkBytes = 0
   #marks = 0
-  /** The number of the first ping after the last message. Ignores messages that no ping has followed yet. */
+  /** The number of the latest ping that followed new messages. Its pong shows that the server has received them. */
   #dataMark = 0
   /** The number of the latest ping that was answered. All earlier pings count as answered. */
   confirmedMarks = 0
@@ -93,14 +93,14 @@ export class Link implements SocketHandlers {
     return this.#socket.ping !== undefined
   }
 
-  /** The same as `confirmedMarks`, but at most `#dataMark`. So it ignores pings that no new message preceded. */
+  /** The same as `confirmedMarks`, but at most `#dataMark`, because later pings followed no new messages. */
   get confirmedData(): number {
     return Math.min(this.confirmedMarks, this.#dataMark)
   }
 
   /**
-   * Whether the server has received every message. On a platform that can't ping: whether every message was written to
-   * the network.
+   * Whether the server has received every message. If the platform can't ping, this is whether every message was
+   * written to the network.
    */
   get isSettled(): boolean {
     if (this.bufferedBytes > 0) return false
@@ -113,12 +113,12 @@ export class Link implements SocketHandlers {
     if (this.#sinceMarkBytes >= MARK_EVERY_BYTES) this.mark()
   }
 
-  /** Sends text that carries no data, such as a keep-alive. No ping confirms that the server has received it. */
+  /** Sends a string that carries no data, such as a keep-alive. No ping is sent to confirm that it was received. */
   sendIdle(text: string, notify: boolean): void {
     this.#socket.send(text, notify)
   }
 
-  /** Sends a ping, if the platform can. Returns its number. */
+  /** Sends a ping if the platform can. Returns the number of the latest ping. */
   mark(): number {
     if (!this.open) return this.#marks
     this.#marks += 1
@@ -152,7 +152,7 @@ export class Link implements SocketHandlers {
     this.#socket.terminate()
   }
 
-  /** Closes the socket in the background. Calls `onGone` when the socket is gone, after `timeoutMs` at the latest. */
+  /** Closes the socket in the background, and terminates it after `timeoutMs`. Calls `onGone` once it is gone. */
   dismiss(timeoutMs: number, onGone: () => void): void {
     if (this.#end !== undefined) return onGone()
     this.#owner = NO_OWNER
@@ -203,7 +203,7 @@ export class Link implements SocketHandlers {
     // A server may quote the credential in its close reason.
     const reason = this.#scrub(given)
     this.#end = error === undefined ? { closeCode, reason } : { closeCode, reason, error }
-    this.#opening.reject(new NetworkFailure(error ?? new Error('The socket closed before it was open.')))
+    this.#opening.reject(new NetworkFailure(error ?? new Error('The socket was closed before it opened.')))
     this.#owner?.onClosed(this.#end)
     this.#onGone?.()
   }

@@ -16,14 +16,15 @@ export interface ChannelPlan {
   readonly channel: ChannelDescriptor
   /** Scheme, host and port. */
   readonly origin: string
-  /** The template of the path, which contains the parameters of the address. */
+  /** The template of the URL's path, with placeholders for the parameters of the channel's address. */
   readonly template: PathTemplate
   readonly credentials: readonly Credential[]
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Returns the key of the contract's message whose tags match a raw text, or `undefined`. Considers only messages that
-   * have a reply or are replayed according to the contract.
+   * Returns the key of the contract's message whose tags match a raw text (a string passed to `sendText` or a value
+   * passed to `sendJson`), or `undefined`. Considers only messages that have a reply or are replayed according to the
+   * contract.
    */
   keyOfRawMessage(text: string): string | undefined
 }
@@ -36,7 +37,7 @@ export interface MessagePlan {
 
 type Messages = Readonly<Record<string, MessageDescriptor>>
 
-/** @throws OptionsError if the client lacks the server or a credential for the channel. */
+/** @throws OptionsError if the client's options lack the channel's server or a credential for the channel. */
 export function planChannel(core: ClientCore, channel: ChannelDescriptor): ChannelPlan {
   const server = core.servers.get(channel.server)
   if (server === undefined) {
@@ -58,7 +59,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   }
 }
 
-/** Makes `keyOfRawMessage` of a plan. Messages without tags are left out, because any text would match them. */
+/** Creates the `keyOfRawMessage` function. Leaves out messages without tags, because any JSON would match them. */
 function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPlan['keyOfRawMessage'] {
   const keys = new Set([...Object.keys(replies), ...(rules.replay ?? [])])
   const tagged = Object.entries(sends).filter(([key, { tags }]) => tags.length > 0 && keys.has(key))
@@ -73,7 +74,7 @@ function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPla
   }
 }
 
-/** Returns the value of a JSON text, or the text itself if it isn't JSON. */
+/** Parses a string as JSON. Returns the string itself if it isn't JSON. */
 export function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -95,8 +96,8 @@ export class Recognizer {
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
   /**
-   * The name of the one property whose value distinguishes all tagged messages. Usually there is such a property;
-   * otherwise undefined.
+   * The name of the property that alone distinguishes all tagged messages. Most channels have such a property;
+   * otherwise, this is undefined.
    */
   readonly #property: string | undefined
   readonly #byValue = new Map<unknown, MessagePlan>()
@@ -147,7 +148,7 @@ function fits({ descriptor }: MessagePlan, value: unknown): boolean {
   return descriptor.check === undefined || (accepts(descriptor.check, value) ?? true)
 }
 
-/** A received message that was not read yet, or a gap between connections. */
+/** A received message that has not been read yet, or a gap between connections. */
 export type Entry = MessageEntry | GapEntry
 
 /** A message as it arrived: decoded, but not yet checked. */
@@ -166,7 +167,7 @@ interface GapEntry {
 }
 
 const BYTE_ORDER_MARK = 0xfeff
-/** The status of a successful handshake. A report of drift needs a status, so reports for sockets have this one. */
+/** The status of a successful handshake. Drift reports need a status, so those about socket messages use this one. */
 const SWITCHING_PROTOCOLS = 101
 
 /** Turns a frame that has arrived into a message of the contract. The message is checked later, when it is read. */
@@ -190,7 +191,7 @@ export function decode(
   return plan === undefined && text !== undefined ? asText : { plan, data: value, sizeBytes, base }
 }
 
-/** As in HTTP bodies, a byte order mark before JSON means nothing. */
+/** Removes a byte order mark. Before JSON, it has no meaning, as in HTTP bodies. */
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
 }
@@ -201,7 +202,7 @@ interface MessageContext {
   readonly settings: ConnectionSettings
 }
 
-/** Returns a message unchecked, for the caller's predicates. */
+/** Returns a message without checking it, for the caller's functions, such as `finalError`. */
 export function unchecked({ plan, data }: MessageEntry): Received<ChannelDescriptor> {
   return toReceived(plan, data)
 }
@@ -250,7 +251,7 @@ function judgeIssues(
   if (settings.validate === 'enforce') {
     throw new ContractDriftError(
       `${id}: the message \`${plan.key}\` doesn't match the contract. ${listIssues(issues)}. The connection is still ` +
-        "open: continue to read, or connect with `validate: 'report'` to get the data as received.",
+        "open: keep reading, or connect with `validate: 'report'` to get the data as received.",
       issues,
       data,
       { operation: id },
@@ -279,7 +280,7 @@ function toReceived(plan: MessagePlan | undefined, data: unknown): Received<Chan
 }
 
 /**
- * Checks a message and writes it as a frame. Returns a promise if the message's schema has to be loaded first, or if
+ * Checks a message and encodes it as a frame. Returns a promise if the message's schema has to be loaded first, or if
  * the check is asynchronous.
  *
  * @throws RequestInvalidError
@@ -334,32 +335,35 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
 }
 
 /**
- * @throws RequestInvalidError unless `bytes` is a Uint8Array: a string would be sent as text, and the `length` of other
- * views isn't in bytes.
+ * @throws RequestInvalidError if `bytes` isn't a Uint8Array. A string would be sent as text, and the `length` of
+ * other views isn't in bytes.
  */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
     throw unusable(
       channel,
       'a binary message must be a Uint8Array',
-      'Create one from the ArrayBuffer or view.',
+      'Create a Uint8Array from the ArrayBuffer or view.',
     )
 }
 
 /** @throws RequestInvalidError */
 export function checkText(channel: ChannelDescriptor, text: unknown): string {
   if (typeof text === 'string') return text
-  throw unusable(channel, 'a text message must be a string', 'Convert it to JSON, or use `sendJson`.')
+  throw unusable(channel, 'a text message must be a string', 'Convert the value to JSON, or use `sendJson`.')
 }
 
 /** Returns a value as JSON. @throws RequestInvalidError */
 export function rawJson(channel: ChannelDescriptor, value: unknown): string {
   const text = toJson(value)
   if (typeof text === 'string') return text
-  throw unusable(channel, `the message ${text.reason}`, 'Send a value that JSON can express.')
+  throw unusable(channel, `the message ${text.reason}`, 'Pass a value that JSON can represent.')
 }
 
-/** @throws RequestInvalidError if `source` isn't an iterable object or is a single chunk, which would yield numbers. */
+/**
+ * @throws RequestInvalidError if `source` isn't an iterable object, or if it is a single chunk. Iterating over a
+ * chunk would yield numbers.
+ */
 export function checkSource(channel: ChannelDescriptor, source: unknown): void {
   const isObject = typeof source === 'object' && source !== null && !ArrayBuffer.isView(source)
   if (!isObject || !(Symbol.asyncIterator in source || Symbol.iterator in source))

@@ -38,7 +38,7 @@ export async function openChannel<Channel extends ChannelDescriptor>(
   }
 }
 
-/** Waits for a share of the connection limit, if any. @throws TimeoutError */
+/** Waits for a share of the connection limit, if there is a limit. @throws TimeoutError */
 async function acquire(
   core: ClientCore,
   { id }: ChannelDescriptor,
@@ -48,7 +48,7 @@ async function acquire(
   if (connectionLimit.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
     const lease = await callCaller(() => connectionLimit.acquire(weight, [signal]), 'not-sent')
-    // The share may become free just when no one is waiting for it any longer.
+    // The share may become free just after the caller has stopped waiting for it.
     if (signal.aborted) lease[Symbol.dispose]()
     else signal.addEventListener('abort', () => lease[Symbol.dispose]())
     return lease
@@ -60,7 +60,7 @@ async function acquire(
       ms: limitMs,
       error: (elapsedMs) =>
         new TimeoutError(
-          `${id}: no share of the connection limit became free within ${limitMs} ms (\`connectionLimitTimeoutMs\`). ` +
+          `${id}: the connection limit had no room for this connection within ${limitMs} ms (\`connectionLimitTimeoutMs\`). ` +
             'Close a connection, allow more connections, or raise `connectionLimitTimeoutMs`.',
           { limitMs, elapsedMs },
           { operation: id },

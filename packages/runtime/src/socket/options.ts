@@ -7,12 +7,12 @@ import type { ConnectionBase, Received } from './connection.ts'
 import type { SocketFactory } from './socket.ts'
 
 /**
- * The options of a socket that apply to any channel. The client of a service can accept them from its callers.
+ * The socket options that apply to any channel. A client for a particular service can accept them from its callers.
  *
  * @public
  */
 export interface SocketOptions {
-  /** Query parameters and headers that the contract doesn't name. They are sent as they are. */
+  /** Query parameters and headers that the contract doesn't define. They are sent unchanged. */
   readonly extra?: {
     readonly query?: Readonly<Record<string, unknown>>
     readonly headers?: Readonly<Record<string, string>>
@@ -25,21 +25,21 @@ export interface SocketOptions {
   readonly closeTimeoutMs?: number
   /** How received messages are checked. Default: the client's `validate`. */
   readonly validate?: ValidationMode
-  /** Offers permessage-deflate. Default: false, because on audio it costs far more time than it saves. */
+  /** Offers permessage-deflate. Default: false, because compressing audio costs far more time than it saves. */
   readonly compression?: boolean
-  /** A longer message ends the connection. Default: 16,777,216 (16 MiB). */
+  /** The maximum size of a received message. A longer message ends the connection. Default: 16,777,216 (16 MiB). */
   readonly maxMessageBytes?: number
   readonly sending?: SendingOptions
   readonly receiving?: ReceivingOptions
   /**
    * Returns true if this close code and reason mean that the server ended the stream properly. In this case, the
-   * connection ends without an error. Default: always false. During `finish()`, a close with 1000 or 1005 is always
-   * proper if the server has received everything.
+   * connection ends without an error. Default: always false. During `finish()`, a close with code 1000 or 1005 always
+   * counts as proper if the server has received everything.
    */
   readonly properEnd?: (end: CloseInfo) => boolean
   /** Replaces a lost connection with a new one. Default: false. */
   readonly reconnect?: ReconnectOptions | boolean
-  /** How to notice that the server or the network has gone silent. `false` turns this off. */
+  /** How to detect that the server or the network has gone silent. `false` turns the detection off. */
   readonly liveness?: LivenessOptions | false
   /** How much of the connection limit this connection takes. Default: 1. */
   readonly weight?: number
@@ -70,27 +70,28 @@ export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
 
 /** Options of `connect`. @public */
 export interface ConnectOptions<Channel> extends SocketOptions {
-  /** The values of the parameters in the address, checked before anything is opened. */
+  /** The values of the parameters in the channel's address. They are checked before the connection is opened. */
   readonly parameters?: ParametersOf<Channel>
   /**
-   * The query of the handshake. A function is called for each connection, including the replacement of a lost one. The
-   * query is checked before anything is opened.
+   * The query parameters of the handshake. If you pass a function, it is called for each connection, including those
+   * that replace a lost connection. The query is checked before the connection is opened.
    */
   readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
   /**
-   * Returns true for the received message that acknowledges the gating message. The gating message is the one that the
-   * server has to acknowledge before it accepts any other. On each connection, the client sends only the gating message
+   * Returns true for the received message that acknowledges the gating message. The server must acknowledge
+   * the gating message before it accepts other messages. On each connection, the client sends only the gating message
    * until the acknowledgement arrives. This option is required if the contract has a gating message for the channel.
    */
   readonly acknowledged?: (message: Received<Channel>) => boolean
   /**
-   * Milliseconds to wait for the acknowledgement after the gating message was sent. After that, the connection ends with a
-   * TimeoutError, without reconnecting. Default: 10,000.
+   * Milliseconds to wait for the acknowledgement after the gating message is sent. If no acknowledgement arrives in
+   * time, the connection ends with a TimeoutError and isn't replaced. Default: 10,000.
    */
   readonly acknowledgeTimeoutMs?: number
   /**
-   * Called with each received message, and with the error of a connection that was closed or denied. If it returns an
-   * error, the connection ends with that error and isn't replaced. If it returns `undefined`, nothing changes.
+   * Called with each received message, and with the error of a connection that was closed or denied. If this function
+   * returns an error, the connection ends with that error and isn't replaced. If it returns `undefined`, nothing
+   * changes.
    */
   readonly finalError?: (cause: Received<Channel> | SocketError) => Error | undefined
   /**
@@ -113,11 +114,11 @@ export interface CloseInfo {
   readonly reason: string
 }
 
-/** How to notice a dead connection. @public */
+/** How to detect a dead connection. @public */
 export interface LivenessOptions {
   /**
-   * Milliseconds without a sign of life before the server is pinged, on a platform that can ping (Node). Default:
-   * 10,000.
+   * Milliseconds without a sign of life, such as a message or a pong, before the client pings the server. Applies to
+   * platforms that can ping (Node). Default: 10,000.
    */
   readonly pingIntervalMs?: number
   /** Milliseconds without a sign of life after the ping before the connection counts as lost. Default: 10,000. */
@@ -134,12 +135,11 @@ export interface LivenessOptions {
 export interface SendingOptions {
   /** At this many buffered bytes, `send` begins to wait. Default: 1,048,576 (1 MiB). */
   readonly highBytes?: number
-  /** `send` waits until no more than this many bytes are buffered. Default: a quarter of `highBytes`. */
+  /** Then `send` waits until at most this many bytes are buffered. Default: a quarter of `highBytes`. */
   readonly lowBytes?: number
   /**
-   * At this many buffered or held bytes, further messages are rejected. Callers who await each `send` stay below this
-   * limit.
-   * Default: four times `highBytes`.
+   * Once this many bytes are buffered or held back, further messages are rejected. A caller that awaits each `send`
+   * stays below this limit. Default: four times `highBytes`.
    */
   readonly maxBytes?: number
 }
@@ -148,18 +148,18 @@ export interface SendingOptions {
 export interface ReceivingOptions {
   /**
    * How to treat a reader that is too slow. `pressure`, the default, stops reading from the network, so that the server
-   * has to wait. `overflow` ends the connection with a `socket-overflow` error. A platform that can't stop reading,
-   * such as a browser, always overflows.
+   * has to wait. `overflow` ends the connection with a `socket-overflow` error. On a platform that can't stop
+   * reading, such as a browser, `overflow` always applies.
    */
   readonly whenFull?: 'pressure' | 'overflow'
   /**
-   * How many bytes may be waiting to be read. For text, characters (UTF-16 code units) are counted. Default: 1,048,576
-   * (1 MiB). The limit is doubled while the client waits for a reply to a request or a ping.
+   * How many bytes may be waiting to be read. Text messages count in UTF-16 code units instead. Default: 1,048,576
+   * (1 MiB). The limit is doubled while the client waits for a reply to a request or to a ping.
    */
   readonly maxBytes?: number
   /**
    * How many messages may be waiting to be read. Default: 4,096. The limit is doubled while the client waits for a
-   * reply to a request or a ping.
+   * reply to a request or to a ping.
    */
   readonly maxMessages?: number
 }
@@ -176,7 +176,8 @@ export interface ReconnectOptions {
   /** The value at which the upper bound of the delay stops doubling, in milliseconds. Default: 20,000. */
   readonly capMs?: number
   /**
-   * Whether messages that are sent while there is no connection wait for the next one (the default) or are rejected.
+   * Whether messages that are sent while there is no connection wait for the next connection (`wait`, the default) or
+   * are rejected (`fail`).
    */
   readonly sends?: 'wait' | 'fail'
   /**
@@ -185,15 +186,15 @@ export interface ReconnectOptions {
    */
   readonly when?: (end: CloseInfo) => boolean
   /**
-   * Keeps up to this many bytes of binary messages until the server has heard them (see `heard`). On a new connection,
-   * they are sent again, after the messages that configure the channel and before messages that were held back.
+   * Keeps up to this many bytes of binary messages until the server has heard them (see `heard`). On a new
+   * connection, the kept messages are sent again, after the messages that configure the channel but before messages
+   * that were held back.
    * Default: 0, so nothing is resent.
    */
   readonly resendBytes?: number
   /**
-   * Returns true for a message with which the server shows that it has heard (processed) all audio that it had received
-   * by then.
-   * Default: true for every message.
+   * Returns whether a message shows that the server has heard (processed) all audio that it received before sending
+   * this message. Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

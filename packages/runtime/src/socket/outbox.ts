@@ -65,7 +65,8 @@ export class Outbox {
   /** Messages that were held back and then rejected. */
   #rejected: Unsent = NOTHING
   /**
-   * When a binary message or a keep-alive was last sent. Other text doesn't count, as it doesn't replace a keep-alive.
+   * When a binary message or a keep-alive was last sent. Other text doesn't count, because it doesn't replace
+   * a keep-alive.
    */
   lastActivityMs = 0
   /** When the caller's last message was sent, on the monotonic clock. */
@@ -130,8 +131,8 @@ export class Outbox {
 
   /**
    * Returns whether the socket has to report when it has written a frame to the network. Reports have a cost, so they
-   * are requested only if a sender will wait for room. While bytes are buffered, reports are also requested from time
-   * to time, to know how much was sent.
+   * are requested in two cases only: if a sender will wait for room, and from time to time while bytes are buffered,
+   * to find out how much was sent.
    */
   #mustNotify(before: number, upperBoundBytes: number): boolean {
     this.#unnotifiedBytes += upperBoundBytes
@@ -166,7 +167,7 @@ export class Outbox {
     link.sendIdle(text, link.bufferedBytes > 0)
   }
 
-  /** Uses a new connection. Messages stay held until {@link Outbox.release}. */
+  /** Switches to a new connection. Messages stay held back until {@link Outbox.release} is called. */
   attach(link: Link, gateOpen: boolean): void {
     this.#link = link
     this.gateOpen = gateOpen
@@ -224,9 +225,9 @@ export class Outbox {
   }
 
   /**
-   * Called when the connection is lost. Resolves the promises of senders that wait for room. Returns the last known
-   * content of the send buffer, which may not have been sent and includes the messages of those senders. With
-   * `rejection`, held and new messages are rejected; without it, they are held back.
+   * Called when the connection is lost. Resolves the promises of senders that wait for room. Returns how much
+   * the send buffer last held, including the messages of these senders. All of it may be unsent. With `rejection`,
+   * held and new messages are rejected; without it, they are held back.
    */
   detach(rejection: Error | undefined): Unsent {
     this.#link = undefined
@@ -239,12 +240,12 @@ export class Outbox {
     return unsent
   }
 
-  /** The last known content of the send buffer. The promises of these messages may already have resolved. */
+  /** How much the send buffer last held. The promises of these messages may already have resolved. */
   get buffered(): Unsent {
     return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
   }
 
-  /** Everything that was not sent: held messages, rejected messages, and the last known content of the send buffer. */
+  /** How much was not sent: held messages, rejected messages, and the last known contents of the send buffer. */
   get unsent(): Unsent {
     return {
       messages: this.#rejected.messages + this.#held.length + this.#bufferedMessages,
@@ -390,9 +391,9 @@ class Watched<Result> extends Promise<Result> {
 }
 
 /**
- * Returns a promise that callers can ignore. It has the same outcome as `work`. If `work` fails and no handler is
- * attached within a few microtasks, not even by `then(f)`, `onIgnored` is called, and the platform reports no unhandled
- * rejection.
+ * Returns a promise with the same outcome as `work`. Callers can ignore the promise: if `work` fails, the platform
+ * doesn't report an unhandled rejection of it. Instead, `onIgnored` is called if no handler is attached within a few
+ * microtasks. Any call of `then` counts as a handler, even one without `onRejected`.
  */
 export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknown) => void): Promise<Result> {
   let fail: (error: unknown) => void = () => undefined
@@ -410,7 +411,7 @@ export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknow
 }
 
 /**
- * Sends every chunk of a source. Rejects as soon as the connection is over, even if the source is silent for hours.
+ * Sends every chunk of a source. Rejects as soon as `over` is aborted, even if the source yields nothing for hours.
  *
  * @param over Aborted when the connection accepts no more messages.
  */

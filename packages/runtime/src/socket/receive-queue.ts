@@ -66,17 +66,17 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   #entries = new Fifo<Entry>()
   bytes = 0
   readonly #waiters = new Fifo<Waiter<Item>>()
-  /** Whether reading from the network has stopped until messages are read. */
+  /** Whether reading from the network is paused until messages are read from the queue. */
   paused = false
   #closing = false
   /** How many callers wait for a reply or a sign of life, which may be behind unread messages. */
   #stretched = 0
   #end: { readonly error: unknown; thrown: boolean } | undefined = undefined
-  /** Messages that found no room or were discarded. */
+  /** The number of messages that found no room or were discarded. */
   dropped = 0
-  /** Messages that were handed to a reader. */
+  /** The number of messages that were handed to a reader. */
   taken = 0
-  /** How many readers have begun to iterate and have not left. */
+  /** The number of readers that have started to iterate and have not stopped. */
   #readers = 0
 
   /** @param take Turns an entry into what the reader gets. */
@@ -85,17 +85,17 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#take = take
   }
 
-  /** Messages that are waiting to be read. */
+  /** The number of messages that are waiting to be read. */
   get count(): number {
     return this.#entries.length
   }
 
-  /** How many messages are unread; 0 if there is no reader and reading from the network has not stopped. */
+  /** The number of unread messages if there is a reader or reading from the network is paused; otherwise 0. */
   get pending(): number {
     return this.paused || this.#readers > 0 ? this.count : 0
   }
 
-  /** Uses a new connection. Messages of earlier connections may still fill the queue. */
+  /** Switches to a new connection. Messages of earlier connections may still fill the queue. */
   attach(link: Link): void {
     this.#link = link
     this.paused = false
@@ -103,10 +103,10 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   }
 
   /**
-   * Returns false if there was no room for the entry, which is then dropped.
+   * Adds an entry. Returns false if there was no room and the entry was dropped.
    *
-   * @param isOwn Whether the client made the entry, such as a gap. There is always room for such an entry, because it
-   * says what was lost.
+   * @param isOwn Whether the client itself created the entry, such as a gap. Such an entry is never dropped, because
+   * it says what was lost.
    */
   push(entry: Entry, isOwn = false): boolean {
     if (this.#end !== undefined) return true
@@ -142,7 +142,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** Returns a reader. `#readers` counts it from its first call of `next()` until its call of `return()`. */
+  /** Returns a reader. `#readers` counts the reader from the first call of `next()` until `return()` is called. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {
@@ -168,7 +168,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#adjust()
   }
 
-  /** Never pauses reading from now on, because the closing handshake must be read even without a reader. */
+  /** Resumes reading, and never pauses again, because the closing handshake must be read even without a reader. */
   close(): void {
     this.#closing = true
     this.#adjust()
@@ -207,7 +207,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.count >= maxMessages * factor || this.bytes >= maxBytes * factor
   }
 
-  /** Pauses or resumes reading from the network. Reading resumes once half of the room is free. */
+  /** Pauses or resumes reading from the network. Reading resumes once the queue is at most half full. */
   #adjust(): void {
     if (this.paused) {
       const { maxMessages, maxBytes } = this.#limits

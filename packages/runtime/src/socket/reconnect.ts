@@ -10,18 +10,18 @@ import { parseIfJson } from './messages.ts'
 import { Fifo } from './receive-queue.ts'
 import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 
-/** A connection is stable after this long. If it is lost sooner, back-off and deadline continue where they were. */
+/** A connection that lasts this long is stable. If it is lost sooner, the back-off and the deadline aren't reset. */
 const STABLE_AFTER_MS = 5_000
 
-/** The new connection in place of a lost connection. */
+/** The connection that replaces a lost one. */
 export interface Replacement {
   readonly link: Link
   readonly attempts: number
 }
 
 /**
- * Replaces a lost connection. Throws a SocketError if the deadline passes, or the error of an attempt if another attempt
- * can't fix it.
+ * Replaces a lost connection. Throws a SocketError if the deadline passes. If an attempt fails with an error that
+ * another attempt can't fix, throws that error.
  *
  * @param openedAtMs When the lost connection was opened, on the monotonic clock.
  */
@@ -41,7 +41,7 @@ export function reconnector(
 ): Replace {
   const { clock, random } = core
   let failures = 0
-  /** When the first loss after the last stable connection happened; undefined before any loss. */
+  /** The time of the first loss since the last stable connection; undefined before the first loss. */
   let sinceMs: number | undefined
   return async ({ closeCode, reason }, openedAtMs, openLink, signals) => {
     const lost = `the connection was lost (close code ${closeCode})`
@@ -62,7 +62,7 @@ export function reconnector(
       failures,
       endsAtMs: sinceMs + deadlineMs,
       lastAttemptAtEnd: true,
-      // Only calls use and earn the client's retry budget. A connection is limited by its back-off and deadline.
+      // Only calls use and refill the client's retry budget. Reconnecting is limited by its back-off and deadline.
       budget: undefined,
       attempt(): Promise<Link> {
         attempts += 1
@@ -91,7 +91,10 @@ export function reconnector(
   }
 }
 
-/** Returns the result of the caller's `finalError` for an error of the handshake, unless the caller's code threw it. */
+/**
+ * Returns the result of the caller's `finalError` for an error of the handshake. Doesn't call `finalError` for
+ * errors that the caller's own code threw.
+ */
 export function finalErrorOf(
   error: unknown,
   finalError: ConnectionSettings['finalError'],
@@ -121,7 +124,7 @@ interface KeptMessage {
 /**
  * The messages that configured a channel, to be sent again on the next connection. A message replaces an earlier
  * message of the same kind if it sets every value that the earlier one set. Otherwise, both are kept, in order, because
- * a value that a message omits may stay as it was.
+ * the values that a message omits may stay in effect.
  */
 export class Configuration {
   readonly #rules: SocketRules
@@ -141,7 +144,7 @@ export class Configuration {
     return this.#kept
   }
 
-  /** Notes a message that has taken effect, as far as can be known. */
+  /** Called when a message has taken effect, as far as the client can know. */
   noteApplied(message: string, frame: string | Uint8Array): void {
     if (typeof frame === 'string' && this.#rules.replay?.includes(message)) this.keep(message, frame)
   }
@@ -174,7 +177,10 @@ export interface Chunk {
   readonly offeredMs: number
 }
 
-/** The new connection, and the fate of the messages of the lost one. Byte counts are of binary messages. */
+/**
+ * Describes the new connection, and what happened to the messages of the lost one. `sentBytes`, `possiblyLostBytes`
+ * and `resentBytes` count only binary messages.
+ */
 interface ConnectionChange {
   /** The number of the new connection. */
   readonly connection: number
@@ -197,14 +203,14 @@ const ASSUMED_RECEIVED_MS = 5_000
  * Tracks the position in the binary stream: where each connection begins, what the server has heard, and what may have
  * to be resent.
  *
- * A message for which `reconnect.heard` returns true shows that the server has heard the audio that it had received by
- * then. Later audio may have been in flight at that time. So audio counts as heard only if it was
- * followed by a ping whose pong arrived before the message.
+ * A message for which `reconnect.heard` returns true shows that the server has heard (processed) the audio that it
+ * received before sending this message. Later audio may still have been in flight. So audio counts as heard only if
+ * it was followed by a ping whose pong arrived before the message.
  */
 export class StreamPosition {
   readonly #clock: Clock
   readonly #resendBytes: number
-  /** When the first binary message of the stream was sent by the caller; before that, when the channel was opened. */
+  /** When the caller sent the first binary message of the stream; before that, when the channel was opened. */
   #zeroMs: number
   #hasBegun = false
   /** Whether a binary message was sent on the current connection. */
@@ -259,7 +265,7 @@ export class StreamPosition {
     if (typeof data !== 'string') this.#rejectedBytes += length
   }
 
-  /** Called when a message has shown that the server has heard everything that it had received before. */
+  /** Called when a message has shown that the server has heard everything that it received before sending it. */
   noteHeard(): void {
     this.#askForReceipt()
     this.#heardBytes = this.#receivedBytes
@@ -271,7 +277,7 @@ export class StreamPosition {
     }
   }
 
-  /** Records whether the last ping was answered. If so, and more bytes were sent since, sends another ping. */
+  /** If the last ping was answered, records this, and sends another ping if more bytes were sent in the meantime. */
   #askForReceipt(): void {
     const link = this.#link
     if (link === undefined) return
@@ -290,7 +296,7 @@ export class StreamPosition {
     }
   }
 
-  /** Called when another connection was opened. @param isHolding Whether messages were held back for it. */
+  /** Called when another connection was opened. @param isHolding Whether messages are being held back. */
   beginConnection(isHolding: boolean): ConnectionChange {
     const resend = [...this.#kept]
     const resentBytes = this.#keptBytes
@@ -298,7 +304,7 @@ export class StreamPosition {
     const isRejectedFirst = !isHolding && resentBytes === 0
     const firstByte = this.#nextByte - resentBytes
     const sentBytes = this.#sentBytes
-    // A chunk of which only a part was heard is resent as a whole.
+    // A chunk that was only partly heard is resent as a whole.
     const possiblyLostBytes = Math.max(0, sentBytes - this.#heardBytes - resentBytes)
     this.#nextByte = firstByte + this.#rejectedBytes
     const binaryBytesBefore = isRejectedFirst ? this.#nextByte : firstByte

@@ -7,11 +7,11 @@ import type { MessageEntry, MessagePlan } from './messages.ts'
 interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
-  /** Whether a reply arrived in the meantime that was matched to an earlier message. */
+  /** Whether a reply that arrived in the meantime was matched to an earlier message. */
   passedOver: boolean
 }
 
-/** A message that was sent and will get a reply. */
+/** The reply that a sent message is expected to get. */
 interface ExpectedReply {
   readonly keys: readonly string[]
   /** The value that the message and its reply share, if the contract names such a value. */
@@ -29,8 +29,8 @@ const MAX_EXPECTED = 257
 /**
  * Sends requests, one at a time, and matches replies to messages. If the contract names a value that a message and its
  * reply share, a reply belongs to the message with the same value. Otherwise, replies are matched to messages in the
- * order in which the messages were sent. This includes messages for which no caller waits: those that were sent without
- * waiting, those that were replayed on a new connection, and those whose caller has given up.
+ * order in which the messages were sent. This includes messages whose reply no caller awaits: messages that were
+ * sent without waiting, messages that were replayed on a new connection, and messages whose caller has given up.
  */
 export class Requests {
   readonly #clock: Clock
@@ -41,7 +41,7 @@ export class Requests {
   #pending: PendingRequest | undefined = undefined
   #expected: ExpectedReply[] = []
 
-  /** @param unread Returns how many unread messages keep the reply from being read, because reading is paused. */
+  /** @param unread Returns how many unread messages may be ahead of the reply: 0 if reading isn't paused. */
   constructor(clock: Clock, channel: string, unread: () => number) {
     this.#clock = clock
     this.#channel = channel
@@ -51,8 +51,8 @@ export class Requests {
   /**
    * Waits until earlier requests are done, sends the message, and waits for its reply.
    *
-   * @param keys The contract's keys of the possible replies.
-   * @param send Sends the message, and calls the function that it receives when the message goes out.
+   * @param keys The keys of the possible replies in the contract. Undefined if the message has no reply.
+   * @param send Sends the message, and calls `onWritten` when the message goes out.
    */
   async perform(
     message: string,
@@ -68,7 +68,7 @@ export class Requests {
       throw new OptionsError(
         'message',
         `\`${message}\` has no reply in the contract.`,
-        'Use `send()` for it.',
+        'Send this message with `send()`.',
       )
     }
     const expired = new AbortController()
@@ -154,7 +154,7 @@ export class Requests {
     return true
   }
 
-  /** Called when the connection is lost, and with it all replies. Requests that wait for their turn keep waiting. */
+  /** Called when the connection and all expected replies are lost. Requests that wait for their turn keep waiting. */
   lose(error: unknown): void {
     this.#expected = []
     this.#pending?.reject(error)
@@ -169,8 +169,8 @@ export class Requests {
     const why =
       unread === 0
         ? ''
-        : ` ${unread} received messages are waiting to be read, and the reply may be behind them: keep reading the connection ` +
-          'while a request is under way.'
+        : ` ${unread} received messages are waiting to be read, and the reply may be behind them: keep reading from the ` +
+          'connection while a request is pending.'
     return new TimeoutError(
       `${this.#channel}: no reply to \`${message}\` arrived within ${limitMs} ms (\`timeoutMs\`). The request may still have taken effect.${why}`,
       { limitMs, elapsedMs },

@@ -61,7 +61,7 @@ export interface ConnectionSettings {
   readonly socketFactory: SocketFactory | undefined
 }
 
-/** The checked options of reconnecting. */
+/** The checked `reconnect` options. */
 export interface ReconnectSettings {
   readonly deadlineMs: number
   readonly backoff: BackoffOptions
@@ -71,7 +71,7 @@ export interface ReconnectSettings {
   readonly heard: (message: AnyReceived) => boolean
 }
 
-/** The checked options of liveness. `Infinity` means no limit. */
+/** The checked `liveness` options. `Infinity` means no limit. */
 export type LivenessSettings = Required<LivenessOptions>
 
 const NAMES: OptionNames<ConnectOptions<unknown>> = {
@@ -122,13 +122,13 @@ export function settingsOf(
   if (connectionLimit !== undefined && !isConcurrencyLimit(connectionLimit))
     throw new OptionsError(
       'connectionLimit',
-      'must be a Semaphore.',
-      'Create one with `new Semaphore(capacity)`.',
+      'must be a Semaphore or another ConcurrencyLimit.',
+      'Create a Semaphore with `new Semaphore(capacity)`.',
     )
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
-      `is missing, and the channel ${channel.id} ignores everything sent before \`${channel.rules.gate.message}\` is acknowledged.`,
+      `is missing. On the channel ${channel.id}, the server accepts other messages only after it has acknowledged \`${channel.rules.gate.message}\`.`,
       'Pass a function that returns true for the acknowledgement.',
     )
   }

@@ -56,22 +56,22 @@ type State =
 
 const LOST: LinkEnd = { closeCode: 1006, reason: '' }
 /**
- * A channel over one or more sockets, one after another. Its state changes only in `#transition`.
+ * A channel over one socket, or over several successive sockets. Its state changes only in `#transition`.
  *
  * | state | what it guarantees |
  * |---|---|
  * | `open` | There is a socket. Messages go out and come in; until the gate is open, only the gating message goes out. Keep-alive and liveness run. |
- * | `reconnecting` | The socket is gone, and one loop tries to open another. Messages are held or rejected, as the caller chose. Messages that had arrived can be read. |
- * | `closing` | The caller closed the connection. New messages are rejected; what was sent goes out, and what still arrives can be read, for at most `closeTimeoutMs`. |
- * | `closed` | Nothing goes out or comes in. Every promise has settled, and the reader gets what had arrived, then the error, if any. The last socket may still be closing in the background. The share of the connection limit becomes free when that socket is gone. |
+ * | `reconnecting` | The socket is gone, and one loop tries to open another. Messages are held back or rejected, as the caller chose. Messages that have already arrived can still be read. |
+ * | `closing` | The caller closed the connection. New messages are rejected. For at most `closeTimeoutMs`, messages that were sent earlier still go out, and messages that still arrive can be read. |
+ * | `closed` | Nothing goes out or comes in. Every promise has settled. The reader gets the messages that have arrived, then the error, if any. The last socket may still be closing in the background. When that socket is gone, its share of the connection limit becomes free. |
  *
  * | from | to | when |
  * |---|---|---|
  * | `open` | `reconnecting` | the socket ended, the end was neither proper nor final, and `reconnect` applies |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
  * | `open` | `closed` | the socket ended in any other way; an abort; a failure such as an overflow or a denied gating message |
- * | `reconnecting` | `open` | another socket was opened: settings are replayed, then audio is resent, then held messages are sent |
- * | `reconnecting` | `closed` | the deadline, an error that another attempt can't fix, `close()`, an abort |
+ * | `reconnecting` | `open` | another socket was opened: configuration messages are replayed, then audio is resent, then held messages are sent |
+ * | `reconnecting` | `closed` | the deadline has passed; an error that another attempt can't fix; `close()`; an abort |
  * | `closing` | `closed` | the closing handshake is complete or timed out; an abort |
  *
  * A failure is recorded once, and everything gets the same error: the reader, senders, requests and `closed`.
@@ -97,7 +97,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #isFinishing = false
   #stopKeepAlive: (() => void) | undefined = undefined
   #stopLiveness: (() => void) | undefined = undefined
-  /** The number of messages that arrived, when the latest one did, and the number of sources being sent. */
+  /** The number of messages that have arrived, the time of the latest, and the number of sources being sent. */
   readonly #tally = { arrived: 0, lastMs: 0, sources: 0 }
 
   constructor(
@@ -153,7 +153,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   sendBinary(bytes: Uint8Array): Promise<void> {
     return this.#attempt(() => {
       checkBytes(this.#plan.channel, bytes)
-      // An empty frame means nothing, and ends the connection at some services.
+      // An empty frame carries no data, and some services end the connection when they receive one.
       return bytes.length === 0 ? SENT : this.#outbox.send(bytes)
     })
   }
@@ -256,7 +256,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     }
   }
 
-  /** Asks the functions of the caller what a message means. Returns an error if the message must end the connection. */
+  /** Passes a message to the caller's functions. Returns an error if the message must end the connection. */
   #judge(entry: MessageEntry): Error | undefined {
     const { finalError, reconnect } = this.#settings
     if (reconnect?.heard(unchecked(entry)) === true) this.#position.noteHeard()
@@ -328,7 +328,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     state.link.closed(1006, '', silenceError(this.#plan.channel.id, silentMs))
   }
 
-  /** Called when a socket has ended although the client had not closed it. */
+  /** Called when a socket that the client didn't close has ended. */
   #onLost(link: Link, end: LinkEnd): void {
     const { properEnd, finalError, reconnect } = this.#settings
     const { closeCode, reason } = end

@@ -3,12 +3,12 @@ import { OptionsError, SocketError } from '../core/errors.ts'
 import type { RawHeaders } from '../http/transport.ts'
 
 /**
- * Opens one WebSocket. This package has a factory for Node (the `ws` package), one for other platforms (their own
- * `WebSocket`) and one for tests (in memory). You can also write your own.
+ * Opens one WebSocket. This package has factories for Node (with the `ws` package), for Cloudflare Workers (with
+ * `fetch`), for other platforms (with their own `WebSocket`) and for tests (in memory). You can also write your own.
  *
- * A factory returns at once, and reports everything that happens later by calling the handlers. First, it calls one of
- * `opened`, `denied` and `failed`. After `opened`, it calls `message` for each message, and at the end `closed`. It
- * doesn't follow redirects.
+ * A factory returns at once, and reports all later events by calling the handlers. First, it calls `opened`, `denied`
+ * or `failed`. After `opened`, it calls `message` for each message, and finally `closed`. A factory doesn't follow
+ * redirects.
  *
  * @public
  */
@@ -16,13 +16,13 @@ export type SocketFactory = (request: SocketRequest, handlers: SocketHandlers) =
 
 /** A socket to be opened. @public */
 export interface SocketRequest {
-  /** With the scheme `ws` or `wss`. */
+  /** The URL to connect to, with the scheme `ws` or `wss`. */
   readonly url: string
   /** Alternating header names (lowercase) and values. */
   readonly headers: readonly string[]
   /** Whether to offer permessage-deflate. */
   readonly compression: boolean
-  /** A longer received message ends the connection (close code 1009). */
+  /** The maximum size of a received message. A larger message ends the connection (close code 1009). */
   readonly maxMessageBytes: number
   /** The source of time for waits. */
   readonly clock: Clock
@@ -39,11 +39,11 @@ export interface RawSocket {
    * when this frame has left for the network. It may also call `flushed` earlier, while bytes leave.
    */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Sends a ping with this number. The pong is reported with the same number. Absent if the platform can't ping. */
+  /** Sends a ping with the number `mark`, which the handler `pong` then receives. Absent if unsupported. */
   ping?(mark: number): void
   /**
    * Stops reading from the network; messages that were already read may still arrive. Absent if the platform can't
-   * stop.
+   * stop reading.
    */
   pause?(): void
   resume?(): void
@@ -60,18 +60,18 @@ export interface SocketHandlers {
   denied(response: UpgradeResponse): void
   /** The connection failed: the server was not reached, or did not speak the protocol. */
   failed(error: unknown): void
-  /** A text frame as a string, a binary frame as bytes. */
+  /** A message has arrived: a text frame as a string, or a binary frame as bytes. */
   message(data: string | Uint8Array): void
-  /** The pong to the ping with this number. */
+  /** The pong to the ping with this number has arrived. */
   pong(mark: number): void
   /**
    * Bytes have left for the network, as far as the platform shows that. The client then reads `bufferedBytes` again.
    */
   flushed(): void
   /**
-   * The connection is over. The factory calls this handler when the server's close frame arrives, or earlier; TCP may
-   * end later. The code is 1005 if the close frame had none, and 1006 if there was no closing handshake. `error` is the
-   * cause, if known.
+   * The connection is over: the server's close frame has arrived, or the connection has failed before that. The TCP
+   * connection may end later. The code is 1005 if the close frame had none, and 1006 if there was no closing
+   * handshake. `error` is the cause, if known.
    */
   closed(code: number, reason: string, error?: unknown): void
 }
@@ -97,16 +97,17 @@ export interface PlatformWebSocket {
 
 const OPEN = 1
 
-/** How often to read `bufferedAmount`, because platforms have no event for sent data. */
+/** The interval for reading `bufferedAmount`. Platforms have no event that reports sent data. */
 const RECHECK_MS = 10
 
-/** How the platform's own `WebSocket` is used. @public */
+/** Options of {@link platformSocketFactory}. @public */
 export interface PlatformSocketOptions {
   /** Default: `globalThis.WebSocket`. */
   readonly WebSocket?: new (url: string) => PlatformWebSocket
   /**
-   * Whether to leave out the headers, because your own relay at the base URL adds the credential. The relay has to know by
-   * other means, such as a cookie, who connects. Default: false, so a handshake that needs headers is rejected.
+   * Whether to omit the headers. Set this option if your own relay at the base URL adds the credential. The relay has
+   * to identify the client by other means, such as a cookie. Default: false, so a handshake that needs headers is
+   * rejected.
    */
   readonly relay?: boolean
 }
@@ -138,7 +139,7 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
   }
 }
 
-/** A socket on a `WebSocket` of the platform. */
+/** A socket that wraps a `WebSocket` of the platform. */
 export class PlatformSocket implements RawSocket {
   readonly #socket: PlatformWebSocket
   readonly #request: SocketRequest
@@ -207,7 +208,7 @@ export class PlatformSocket implements RawSocket {
     this.#socket.close(code, reason)
   }
 
-  /** Platform sockets have no `terminate()`, so this calls `close()`. */
+  /** A platform's `WebSocket` has no `terminate()`, so this method calls `close()`. */
   terminate(): void {
     this.#timer?.cancel()
     this.#socket.close()
@@ -217,6 +218,6 @@ export class PlatformSocket implements RawSocket {
 function hiddenReasonError(): SocketError {
   return new SocketError(
     'socket-denied',
-    "The connection was not opened. This platform doesn't say whether the server denied it or couldn't be reached.",
+    "The connection was not opened. This platform doesn't say whether the server denied the connection or couldn't be reached.",
   )
 }

@@ -32,22 +32,22 @@ export interface MemoryPeer {
   readonly url: URL
   /** Messages from the client that the server has read, in order. */
   readonly received: readonly (string | Uint8Array)[]
-  /** The close code and reason of the client, once the client has closed the connection. */
+  /** The client's close code and reason; undefined until the client closes the connection. */
   readonly closedBy: { readonly code: number; readonly reason: string } | undefined
   /** Whether the client has stopped reading. Messages that are sent in the meantime wait. */
   readonly paused: boolean
-  /** Messages that are waiting for a client that has stopped reading. */
+  /** The number of messages that are waiting because the client has stopped reading. */
   readonly waiting: number
   /** Called for every message from the client. Set it during the handshake, so that no message is missed. */
   onMessage: ((data: string | Uint8Array) => void) | undefined
-  /** Called when the client closes the connection, or terminates it (1006). */
+  /** Called when the client closes the connection, or terminates it (with the code 1006). */
   onClose: ((code: number, reason: string) => void) | undefined
   send(data: string | Uint8Array): void
   /** Closes the connection with a closing handshake. */
   close(code?: number, reason?: string): void
   /** Drops the connection without a closing handshake. */
   drop(): void
-  /** The network goes silent: from now on nothing arrives at either end, and neither end notices. */
+  /** Makes the network go silent: from now on, nothing arrives at either end, and neither end notices. */
   freeze(): void
   /** Stops reading: messages from the client stay in the client's send buffer. */
   stall(): void
@@ -67,8 +67,8 @@ export interface MemorySockets {
 /**
  * Makes sockets in memory, which open no network connection.
  *
- * @param onConnect Called for each handshake with the server's end of the socket, which it can keep. Returns how the
- * server handles the handshake. Default: the server accepts every handshake.
+ * @param onConnect Called for each handshake. Receives the server's end of the socket, and may keep it for later use.
+ * Returns how the server handles the handshake. Default: the server accepts every handshake.
  * @public
  */
 export function memorySockets(
@@ -138,7 +138,7 @@ class MemorySocket implements RawSocket {
 
   send(data: string | Uint8Array, notify: boolean): void {
     if (this.#state !== 'open') return
-    // As on a network, the sender may reuse its memory.
+    // Copies the bytes: as with a real network, the sender may then reuse the buffer.
     const sent = typeof data === 'string' ? data : data.slice()
     const sizeBytes = byteLength(data)
     this.bufferedBytes += sizeBytes

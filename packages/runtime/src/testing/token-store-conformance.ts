@@ -10,21 +10,22 @@ export interface ConformanceCase {
 /** The store to check. @public */
 export interface ConformanceSubject {
   /**
-   * Creates a new, empty place for a session, and returns a function that opens a store on it. Each call of that function
-   * represents another process that shares the place. For a store within one process, return the same store each time.
+   * Creates new, empty storage for one session, such as a directory. Returns `open`, a function that opens a store on
+   * this storage. Each call of `open` represents another process that shares the storage. If your store works only
+   * within one process, return the same store each time.
    */
   create(): Promise<{ readonly open: () => TokenStore; readonly dispose?: () => Promise<void> }>
 }
 
 /**
- * The cases that every {@link TokenStore} must pass, for any test runner:
+ * Returns the cases that every {@link TokenStore} must pass. They work with any test runner:
  *
  * ```ts
  * for (const { name, run } of tokenStoreConformance({ create })) test(name, run)
  * ```
  *
  * The cases don't cover a killed process or a power failure. The documentation of {@link TokenStore} says what a store
- * must do then.
+ * must do in these situations.
  *
  * @public
  */
@@ -106,7 +107,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'runs one piece of work at a time, and loses none',
+    'a store runs one piece of work at a time, and loses none',
     async (open) => {
       let inside = 0
       let most = 0
@@ -121,23 +122,23 @@ const CASES: readonly (readonly [string, Check])[] = [
           }),
         ),
       )
-      same(most, 1, 'pieces of work at once')
-      same((await open().read())?.obtainedAtMs, 12, 'the count')
+      same(most, 1, 'the maximum number of pieces of work that ran at once')
+      same((await open().read())?.obtainedAtMs, 12, 'the number of pieces of work whose write was kept')
     },
   ],
   [
-    'work that throws frees the store, and its error comes back unchanged',
+    'if work throws, the store is released, and the caller receives the error unchanged',
     async (open) => {
       const failure = new Error('the work failed')
       const caught = await open()
         .exclusive(() => Promise.reject(failure))
         .catch((error: unknown) => error)
-      same(caught === failure, true, 'the same error')
-      same(await open().exclusive(async () => 'free'), 'free', 'the next piece of work')
+      same(caught === failure, true, 'whether the caller received the same error')
+      same(await open().exclusive(async () => 'free'), 'free', 'the result of the next piece of work')
     },
   ],
   [
-    'an abort ends the wait for a turn with the reason of the abort, and other work continues',
+    'an abort during the wait for the store rejects with the reason of the abort, and other work continues',
     async (open) => {
       const { promise: letGo, resolve } = Promise.withResolvers<void>()
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
@@ -156,15 +157,15 @@ const CASES: readonly (readonly [string, Check])[] = [
         }, controller.signal)
         .catch((error: unknown) => error)
       controller.abort(reason)
-      same((await second) === reason, true, 'the reason')
+      same((await second) === reason, true, 'whether the call rejected with the reason of the abort')
       resolve()
-      same(await first, 'first', 'the work that was under way')
-      same(await open().exclusive(async () => 'third'), 'third', 'the next piece of work')
+      same(await first, 'first', 'the result of the work that had begun')
+      same(await open().exclusive(async () => 'third'), 'third', 'the result of the next piece of work')
       same(ran, false, 'whether the aborted work ran')
     },
   ],
   [
-    'the request log, if present, is changed by one caller at a time and shared by all',
+    'the request log, if present, is shared by all callers, and only one of them changes it at a time',
     async (open) => {
       if (open().requestLog === undefined) return
       await Promise.all(
@@ -182,11 +183,11 @@ const CASES: readonly (readonly [string, Check])[] = [
       same(
         times,
         Array.from({ length: 12 }, (_, index) => index),
-        'the times',
+        '`timesMs` of the request log',
       )
       const hold = await open().requestLog!.update((record) => ({ record, result: record.holdUntilMs }))
-      same(hold, 7, 'the hold')
-      same(await open().read(), undefined, 'the session')
+      same(hold, 7, '`holdUntilMs` of the request log')
+      same(await open().read(), undefined, 'read() after changes to the request log')
     },
   ],
 ]
@@ -196,7 +197,7 @@ function same(actual: unknown, expected: unknown, what: string): void {
   if (is !== should) throw new Error(`${what}: expected ${should}, got ${is}`)
 }
 
-/** Returns a value as JSON, with the names of each object in order. */
+/** Returns a value as JSON, with the keys of each object sorted. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, part: unknown) =>

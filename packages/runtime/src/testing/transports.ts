@@ -10,8 +10,8 @@ import type { Transport, TransportRequest, TransportResponse } from '../http/tra
  * - `refused`: the connection is refused, so nothing is sent.
  * - `lost`: the connection is lost before the response.
  * - `truncated`: the connection is lost in the middle of the response body.
- * - `stalled`: no response arrives until the request is aborted.
- * - `stalled-body`: the headers arrive, but no body until the request is aborted.
+ * - `stalled`: no response arrives, so the request waits until it is aborted.
+ * - `stalled-body`: the headers arrive, but the body doesn't, so the request waits until it is aborted.
  *
  * @public
  */
@@ -25,7 +25,7 @@ export interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** The body as text. Empty if the request had no body, or the body wasn't read. */
+  /** The body as a string. Empty if the request had no body, or if the transport didn't read the body (`refused`). */
   readonly body: string
 }
 

@@ -19,10 +19,10 @@ export interface VirtualClockOptions {
  */
 export interface VirtualClock extends Clock, Disposable {
   /**
-   * Keeps the clock from advancing by itself until `work` has settled. Use it for work that ends without this clock and
-   * that the event loop doesn't show: hashing, compression, a small file, a real socket. Never track work that itself
-   * waits for this clock, such as a request to an emulator with a latency: the clock and the work would wait for each
-   * other.
+   * Keeps the clock from advancing by itself until `work` has settled. Track work that doesn't depend on this clock
+   * and that the event loop doesn't show: hashing, compression, reading a small file, traffic on a real socket. Never
+   * track work that waits for this clock, such as a request to an emulator with a latency: the clock and the work
+   * would wait for each other.
    */
   track<T>(work: Promise<T>): Promise<T>
   /** Keeps the clock from advancing by itself until the returned object is disposed of. */
@@ -106,8 +106,8 @@ class Driver {
   #tracked = 0
   #whenUntracked: (() => void)[] = []
   /**
-   * Settles when the clock is free for the next loop that advances it. A call such as `advance` waits for its turn, and
-   * automatic advancing restarts afterward.
+   * Settles when nothing is advancing the clock. A call such as `advance` waits for its turn, and automatic advancing
+   * restarts afterward.
    */
   #queue: Promise<unknown> = Promise.resolve()
   #manualMoves = 0
@@ -134,7 +134,9 @@ class Driver {
 
   advance(ms: number): Promise<void> {
     if (!(ms >= 0) || ms === Infinity) {
-      throw new RangeError(`A virtual clock moves forward by a finite number of milliseconds, not by ${ms}.`)
+      throw new RangeError(
+        `A virtual clock can't advance by ${ms}. Pass a finite number of milliseconds (0 or more).`,
+      )
     }
     return this.#move(async () => {
       const target = this.elapsedMs + ms
@@ -284,7 +286,7 @@ const onNextTurn: (callback: () => void) => void =
  * Returns whether the host reports pending work that will finish by itself: a callback for the next turn of the event
  * loop, or a request in flight, which includes most file access. Long-lived resources (sockets, servers, the host's
  * timers) don't count, and hashing, compression and some small reads aren't visible. Returns false on hosts that don't
- * report it.
+ * report pending work.
  */
 function hostIsBusy(): boolean {
   if (typeof process === 'undefined' || typeof process.getActiveResourcesInfo !== 'function') return false

@@ -9,10 +9,13 @@ import { bytes, radio } from '../socket/test-support/radio.ts'
 import { type UpgradeFetch, workersSocketFactory } from './upgrade-socket.ts'
 
 // A stand-in for the `fetch` of Cloudflare Workers, over real sockets. The project tools/consumers/projects/workers runs the real one.
-const upgradeFetch: UpgradeFetch = (url, { headers, signal }) =>
+const upgradeFetch: UpgradeFetch = (url, { headers, signal, redirect }) =>
   new Promise((resolve, reject) => {
     const { upgrade: _, ...others } = headers
-    const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers: others })
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), {
+      headers: others,
+      followRedirects: redirect !== 'manual',
+    })
     signal.addEventListener('abort', () => {
       socket.terminate()
       reject(signal.reason as Error)
@@ -52,6 +55,19 @@ it('sockets of Cloudflare Workers show how a handshake was denied', async () => 
     code: 'socket-denied',
     status: 403,
   })
+})
+
+it('sockets of Cloudflare Workers report a redirect, and send the credential only to the first server', async () => {
+  const target = await serveSockets()
+  const location = target.origin.replace(/^http/, 'ws')
+  const server = await serveSockets(undefined, {
+    deny: () => `HTTP/1.1 302 Found\r\nlocation: ${location}/v1/listen\r\ncontent-length: 0\r\n\r\n`,
+  })
+  expect(await rejection(connect(clientOf(server.origin), radio))).toMatchObject({
+    code: 'socket-denied',
+    status: 302,
+  })
+  expect(target.requests).toEqual([])
 })
 
 it('sockets of Cloudflare Workers report a server that was not reached', async () => {

@@ -11,7 +11,11 @@ import {
 /** The part of a `fetch` that can upgrade to a WebSocket. @public */
 export type UpgradeFetch = (
   input: string,
-  init: { readonly headers: Record<string, string>; readonly signal: AbortSignal },
+  init: {
+    readonly headers: Record<string, string>
+    readonly signal: AbortSignal
+    readonly redirect: 'manual'
+  },
 ) => Promise<Response & { readonly webSocket?: (PlatformWebSocket & { accept(): void }) | null }>
 
 /** Options of {@link workersSocketFactory}. @public */
@@ -20,18 +24,19 @@ export interface WorkersSocketOptions {
   readonly fetch?: UpgradeFetch
 }
 
-/** The number of characters to keep of the response to a declined upgrade. */
+/** The maximum number of characters to keep from the response body of a denied handshake. */
 const MAX_DENIAL_LENGTH = 65_536
 
 /**
- * Makes sockets in Cloudflare Workers. An outgoing WebSocket is a `fetch` with an `Upgrade` header there, so it can
+ * Makes sockets in Cloudflare Workers. There, an outgoing WebSocket is a `fetch` with an `Upgrade` header, so it can
  * carry a credential. Clients in Workers use this factory by default. Pass it yourself to use another `fetch`, or if
- * your bundler doesn't know the condition `workerd`.
+ * your bundler doesn't know the export condition `workerd`.
  *
  * These sockets can't send pings, and reading from them can't be paused.
  *
  * @example
- * const client = createClient({ servers, credentials, socketFactory: workersSocketFactory({ fetch: relay.fetch }) })
+ * const socketFactory = workersSocketFactory({ fetch: (url, init) => relay.fetch(url, init) })
+ * const client = createClient({ servers, credentials, socketFactory })
  *
  * @public
  */
@@ -55,7 +60,8 @@ class UpgradeSocket implements RawSocket {
     for (let index = 0; index < request.headers.length; index += 2)
       headers[request.headers[index] ?? ''] = request.headers[index + 1] ?? ''
     const { signal } = this.#abort
-    const response = await fetch(request.url.replace(/^ws/, 'http'), { headers, signal })
+    // A redirect isn't followed, because that could send the credential to another server.
+    const response = await fetch(request.url.replace(/^ws/, 'http'), { headers, signal, redirect: 'manual' })
     const { status, webSocket } = response
     if (webSocket === undefined || webSocket === null) {
       const body = (await response.text()).slice(0, MAX_DENIAL_LENGTH)
@@ -98,7 +104,7 @@ function notReached({ url }: SocketRequest, cause: unknown): ConnectionError {
   )
 }
 
-/** The default in Cloudflare Workers. */
+/** Returns the default factory in Cloudflare Workers. */
 export function defaultSocketFactory(): SocketFactory {
   return workersSocketFactory()
 }

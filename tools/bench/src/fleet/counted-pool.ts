@@ -35,8 +35,8 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
 }
 
 /**
- * Returns the number of rows that were inserted, updated and deleted in this database so far. Ends all other connections,
- * because an idle connection reports its statistics seconds later, or when it ends.
+ * Returns the number of rows that were inserted, updated or deleted in this database so far. Ends all other
+ * connections, because an idle connection doesn't report its statistics until seconds later, or until it ends.
  */
 export async function rowsWritten(pool: Pool): Promise<number> {
   const client = await pool.connect()

@@ -19,7 +19,10 @@ export interface Calls {
   store(id: string): Promise<void>
 }
 
-/** A stub of a service, in process. Its ids say when the work ends, so that all processes agree without sharing anything. */
+/**
+ * Creates a stub of the service that runs in this process. Each job id contains the time at which the work ends, so
+ * that all processes agree without sharing anything.
+ */
 export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number): Calls {
   const respond = (): Promise<void> => (responseMs === 0 ? Promise.resolve() : delay(responseMs))
   return {

@@ -25,8 +25,9 @@ export interface Cost {
 const indices = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Submits each job, waits for it and stores its result. Time and round trips are measured from the first worker to the last
- * result. The rows written include those that enqueuing writes.
+ * The implementations that the bench compares. Each of them submits each job, waits for it and stores its result.
+ * Time and round trips are measured from the start of the first worker to the last result. The rows written include
+ * those that enqueuing writes.
  */
 export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
   /** One process without a database. If the process ends, its jobs are lost. */
@@ -49,7 +50,10 @@ export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> =
     return { seconds: (performance.now() - startedAt) / 1000, roundTrips: 0, rows: 0 }
   },
 
-  /** A handler submits a job's work and waits until the work has ended. If the process dies, the work is submitted again. */
+  /**
+   * A handler submits a job's work and waits until the work has ended. If the process dies, the work is submitted
+   * again.
+   */
   async 'plain pg-boss'({ url, jobs, times, pollMs, concurrency }) {
     const calls = stubCalls(times, Date.now)
     await using counted = countedPool(url)

@@ -1,4 +1,4 @@
-// One worker process of the benchmark `fleet`. It ends with its parent.
+// One worker process of the benchmark `fleet`. The process exits when its parent exits.
 import { createFleet } from '@concord/postgres'
 import { Pool } from 'pg'
 

@@ -18,15 +18,15 @@ export interface CallTarget extends JobAddress {
 
 export type Call = () => Promise<unknown>
 
-/** Each connects to the server and returns the call that is measured. */
+/** Each subject connects to the server, and returns the call that is measured. */
 export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Promise<Call>>> = {
-  /** The base of all ratios: undici itself, with the pool settings of our transport, and nothing checked. */
+  /** The base of all ratios: undici itself, with the pool settings of our transport, but without any checks. */
   'raw undici': async (target) => {
     const getJob = await undiciGetJob(target)
     return () => getJob(target.jobId)
   },
 
-  /** Node's own client with connections that are kept. */
+  /** Node's own client, with keep-alive. */
   'node http': ({ baseUrl, jobId, apiKey, connections }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
     const { hostname, port } = new URL(baseUrl)
@@ -47,7 +47,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
       })
   },
 
-  /** The fetch that is part of Node. It opens as many connections as there are calls in flight. */
+  /** Node's global `fetch`. It opens as many connections as there are calls in flight. */
   'global fetch': ({ baseUrl, jobId, apiKey }) => {
     const url = `${baseUrl}/v1/jobs/${jobId}`
     return async () => {
@@ -65,10 +65,10 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
     return async () => (await getJob({ client, path, throwOnError: true })).data
   },
 
-  /** Ours with its defaults: requests and responses are checked against the contract. */
+  /** Concord with its defaults: requests and responses are checked against the contract. */
   concord: (target) => connectConcord(target, {}),
 
-  /** Ours without validating responses, which shows the cost of everything else. */
+  /** Concord without validation of responses, which shows the cost of everything else. */
   'concord unchecked': (target) => connectConcord(target, { validate: 'off' }),
 }
 
@@ -105,7 +105,7 @@ async function connectConcord(
 
 interface Plan {
   readonly rounds: number
-  /** The time limit for the rounds in parallel, and again for those one after the other. */
+  /** The time limit for all rounds with parallel calls, and again for all rounds with one call at a time. */
   readonly limitMs: number
   readonly warmUpCalls: number
   readonly parallelCalls: number

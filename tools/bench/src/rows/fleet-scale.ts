@@ -20,7 +20,7 @@ interface Measured extends Cost {
 
 export const fleetScale: Row = {
   name: 'fleet-scale',
-  title: 'up to 1,000,000 jobs of a fleet in a real database; time is virtual',
+  title: 'up to 1,000,000 jobs of a fleet, with a real database and a virtual clock',
   async run({ extent, progress, server: shared }) {
     const results = new Map<string, Measured[]>()
     for (const jobs of SIZES[extent]) {
@@ -32,13 +32,13 @@ export const fleetScale: Row = {
         await measure(await server.createDatabase(), jobs),
       ])
     }
-    const base = { results, notes: [`the first line is ${SIZES[extent][0]} jobs`] }
+    const base = { results, notes: [`the first line is for ${SIZES[extent][0]} jobs`] }
     return [
       toFigure({
         ...base,
         title: 'cost',
         meaning:
-          'of a job from its ticket to its result, relative to the first size; the goal is at most 1.2',
+          'time per job, from the start of the worker to the last result, and relative to the first size; the goal is at most 1.2',
         unit: 'ms',
         value: ({ seconds, jobs }) => (1000 * seconds) / jobs,
         compare: 'cost',
@@ -46,22 +46,22 @@ export const fleetScale: Row = {
       toFigure({
         ...base,
         title: 'enqueuing',
-        meaning: 'of a job',
+        meaning: 'time per job, and relative to the first size',
         unit: 'ms',
         value: ({ secondsEnqueued, jobs }) => (1000 * secondsEnqueued) / jobs,
         compare: 'cost',
       }),
       toFigure({
         ...base,
-        title: 'in all',
-        meaning: 'real time',
+        title: 'total',
+        meaning: 'real time from the start of the worker to the last result',
         unit: 's',
         value: ({ seconds }) => seconds,
       }),
       toFigure({
         ...base,
         title: 'rows',
-        meaning: 'written for a job',
+        meaning: 'written per job',
         unit: '',
         value: ({ rows, jobs }) => rows / jobs,
       }),

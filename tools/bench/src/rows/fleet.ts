@@ -19,17 +19,17 @@ const POLL_MS = 250
 const CONCURRENCY = 32
 const WORKER = join(import.meta.dirname, '..', 'fleet', 'worker.ts')
 
-/** The service limits each worker to 20 jobs a second, so more workers are faster even on few cores. */
+/** Limits each worker to 20 requests per second (4 every 200 ms), so more workers are faster even on few cores. */
 const SMALL = { times: { responseMs: 200, workMs: 200 }, concurrency: 4 } as const
 
 interface Plan {
   readonly rounds: number
   readonly jobs: number
   readonly waiting: number
-  /** The number of jobs for measuring several workers, each limited by the service. */
+  /** The number of jobs with which several workers are measured. */
   readonly scaled: number
   readonly workers: readonly number[]
-  /** How long a worker may be silent before others take over its jobs. */
+  /** How long a worker can go without a heartbeat before others take over its jobs. */
   readonly termMs: number
   /** How long a worker runs before its memory is measured. */
   readonly settleMs: number
@@ -77,23 +77,23 @@ export const fleet: Row = {
     return [
       toFigure({
         results,
-        title: 'jobs a second',
-        meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.responseMs} ms a response, ${TIMES.workMs} ms of work; more is better`,
+        title: 'jobs per second',
+        meaning: `${jobs} jobs, ${CONCURRENCY} requests at once, ${TIMES.responseMs} ms per response, ${TIMES.workMs} ms of work per job; more is better`,
         unit: 'jobs/s',
         value: ({ seconds }) => jobs / seconds,
       }),
       toFigure({
         results,
         title: 'round trips',
-        meaning: 'to the database, from the first worker to the last result; less is better',
-        unit: 'a job',
+        meaning: 'to the database, from the start of the first worker to the last result; less is better',
+        unit: 'per job',
         value: ({ roundTrips }) => roundTrips / jobs,
       }),
       toFigure({
         results,
         title: 'rows written',
         meaning: 'inserted, updated and deleted, enqueuing included; less is better',
-        unit: 'a job',
+        unit: 'per job',
         value: ({ rows }) => rows / jobs,
       }),
       await measureMemory(await server.createDatabase(), plan),
@@ -110,7 +110,7 @@ interface WorkerSettings {
   readonly termMs: number
 }
 
-/** Starts a worker process, and waits until it has begun. */
+/** Starts a worker process, and waits until the process is ready. */
 async function startWorker(url: string, own: Partial<WorkerSettings> = {}): Promise<ChildProcess> {
   const common = { schema: 'concord', times: TIMES, concurrency: CONCURRENCY, termMs: 10_000 }
   const settings = { url, pollMs: POLL_MS, ...common, ...own }
@@ -147,7 +147,7 @@ function single(title: string, meaning: string, unit: string, value: number): Fi
   })
 }
 
-/** The heap of a worker process with and without waiting jobs. */
+/** Measures how much heap 100,000 waiting jobs add to a worker process. */
 async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, waiting)
   await pool.query(
@@ -174,7 +174,7 @@ async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<
   )
 }
 
-/** The time that one to four worker processes take if the service limits each of them. */
+/** Measures the jobs per second of one to four worker processes, each limited by the service's response time. */
 async function measureScaling(
   url: string,
   { scaled, workers: counts }: Plan,
@@ -202,8 +202,8 @@ async function measureScaling(
   return toFigure({
     title: 'workers',
     meaning:
-      `jobs a second of ${counts.join(', ')} worker processes that the service limits: ${concurrency} requests at once each, ` +
-      `${times.responseMs} ms a response; from the enqueuing of ${scaled} jobs to the last result; the first line is one worker`,
+      `jobs per second of ${counts.join(', ')} worker processes; each sends ${concurrency} requests at once, and a response takes ` +
+      `${times.responseMs} ms; from the enqueuing of ${scaled} jobs to the last result; the first line is for one worker`,
     unit: 'jobs/s',
     results,
     value: (each) => each,
@@ -233,7 +233,7 @@ async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
   await pool.end()
   return single(
     'recovery',
-    `from the kill of a worker until another one has its jobs; silent workers lose their jobs after ${termMs / 1000} s`,
+    `from the death of a worker until another worker has its jobs; a worker loses its jobs after ${termMs / 1000} s without a heartbeat`,
     's',
     seconds,
   )

@@ -25,7 +25,7 @@ export const regenerate: Row = {
         const seconds = (performance.now() - startedAt) / 1000
         if (error) throw error
         if (status !== 0 || readdirSync(folder).length === 0)
-          throw new Error(`the generator wrote nothing and ended with code ${status}: ${stdout}${stderr}`)
+          throw new Error(`the generator failed or wrote nothing (exit code ${status}): ${stdout}${stderr}`)
         return seconds
       } finally {
         rmSync(folder, { recursive: true, force: true })

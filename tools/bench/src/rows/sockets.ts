@@ -11,13 +11,13 @@ const HIGH_BYTES = 2 ** 20
 
 export interface BenchSocket {
   /**
-   * Sends this many binary frames, waiting whenever 1 MiB is buffered, then asks for the count. Returns the number of bytes
-   * that the server received.
+   * Sends `count` binary frames, waiting whenever 1 MiB is buffered. Then asks the server how many bytes it received,
+   * and returns this number.
    */
   sendFrames(frame: Uint8Array, count: number): Promise<number>
-  /** The same, but each frame has left for the network before the next one is sent. */
+  /** Like `sendFrames`, but waits after each frame until the frame has left for the network. */
   sendSingly(frame: Uint8Array, count: number): Promise<number>
-  /** Asks for this many messages, and returns the sum of their `start` once all have arrived. */
+  /** Asks the server for `count` messages. Once all have arrived, returns the sum of their `start` values. */
   receive(count: number): Promise<number>
 }
 
@@ -26,9 +26,9 @@ interface Count {
   readonly bytes: number
 }
 
-/** Each opens a socket to the server at this origin. */
+/** Each subject opens a socket to the server at the origin. */
 export const subjects: Readonly<Record<string, (origin: string) => Promise<BenchSocket>>> = {
-  /** The base of all ratios: `ws` itself and JSON.parse, with the same bound on the send buffer, and nothing checked. */
+  /** The base of all ratios: `ws` itself and JSON.parse, with the same limit for the send buffer, unchecked. */
   'raw ws': async (origin) => {
     const { WebSocket } = await import('ws')
     const socket = new WebSocket(origin.replace('http', 'ws'), { perMessageDeflate: false })
@@ -68,15 +68,15 @@ export const subjects: Readonly<Record<string, (origin: string) => Promise<Bench
   },
 
   /**
-   * Ours: messages recognized, checked against their schemas, read with `for await`, with a keep-alive on the
-   * channel.
+   * Concord: messages are recognized, checked against their schemas, and read with `for await`. The channel has a
+   * keep-alive.
    */
   concord: async (origin) => {
     const { connect, createClient } = await import('@concord/runtime')
     const client = createClient({ servers: { api: origin } })
     const channel = await describeChannel()
     const connection = await connect(client, channel, { validate: 'enforce' })
-    // `send` waits as soon as a byte is buffered, until everything has left.
+    // With this limit, each send waits until nothing is buffered anymore.
     const single = await connect(client, channel, { sending: { highBytes: 1 } })
     const sendAll = async (to: typeof connection, frame: Uint8Array, frames: number): Promise<number> => {
       for (let index = 0; index < frames; index++) await to.sendBinary(frame)
@@ -107,7 +107,7 @@ type BenchChannel = ChannelDescriptor<
   { readonly transcript: Transcript; readonly count: Count }
 >
 
-/** A channel as the generator would write it, with ordinary zod schemas and quick checks. */
+/** Returns a channel like the generator's, with ordinary zod schemas and quick checks. */
 async function describeChannel(): Promise<BenchChannel> {
   const { z } = await import('zod')
   const word = z.looseObject({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number() })
@@ -188,7 +188,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The ways to send frames, each with its goal: the speed compared to raw ws. */
+/** The ways to send frames, each with a target for the speed relative to raw ws. */
 const FRAME_KINDS = [
   { title: 'frames of 640 bytes', sizeBytes: 640, singly: false, atLeast: 0.95 },
   { title: 'frames of 8000 bytes', sizeBytes: 8000, singly: false, atLeast: 0.95 },
@@ -265,7 +265,7 @@ export async function measureFrames(
         compare: 'speed',
         targets: [{ direction: 'at least', limit: atLeast, of: 'compared' }],
         notes: [
-          `${plan.frames} frames in each round, until the server has counted them`,
+          `${plan.frames} frames in each round; the time ends when the server has counted them`,
           ...(singly ? ['each frame is awaited until it has left for the network'] : []),
         ],
       }),

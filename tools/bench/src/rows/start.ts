@@ -18,7 +18,7 @@ interface Program {
   readonly response: string
 }
 
-/** Nothing but Node, whose time is subtracted from that of every other program. */
+/** An empty program. Its time is subtracted from the times of all other programs. */
 const BARE = 'bare node'
 
 function programs({ baseUrl, jobId, apiKey }: JobAddress, stockModule: string): readonly Program[] {
@@ -76,7 +76,7 @@ ${end}`,
   ]
 }
 
-/** The rounds of each of the two figures, and the time limit for them. */
+/** The number of rounds for each of the two figures, and the time limit for these rounds. */
 const PLANS: Readonly<Record<Extent, { readonly rounds: number; readonly limitMs: number }>> = {
   full: { rounds: 31, limitMs: 22_000 },
   quick: { rounds: 5, limitMs: 3_000 },
@@ -103,7 +103,7 @@ export const start: Row = {
 }
 
 /**
- * Runs programs in turn and takes the time of each whole process.
+ * Runs programs in turn, and measures the time of each process from start to end.
  *
  * @throws WrongResultError if a program ends with a code other than 0.
  */

@@ -22,7 +22,7 @@ import { API_KEY, type ReceivedUpload, startServer } from '../servers.ts'
 import { loadStock, stockClient } from '../stock-client.ts'
 
 const MIB = 2 ** 20
-/** A form adds fewer bytes than this to its file. */
+/** The form around a file has fewer bytes than this. */
 const FORM_BYTES = 1000
 const PIECE_BYTES = 262_144
 const BOUNDARY = 'bench-7d4c1f0e9f6b4c56'
@@ -35,9 +35,9 @@ export interface UploadTarget {
 
 export type Upload = (file: string) => Promise<unknown>
 
-/** Each connects to the server and returns the upload that is measured. */
+/** Each subject connects to the server, and returns the upload that is measured. */
 export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload | Promise<Upload>>> = {
-  /** The base of all ratios: a form written by hand around the file, streamed with its length. */
+  /** The base of all ratios: a hand-written form around the file, streamed with a `content-length`. */
   'raw undici': async ({ baseUrl, apiKey }) => {
     const { Pool } = await import('undici')
     const pool = new Pool(baseUrl, { connections: 64, headersTimeout: 0, bodyTimeout: 0 })
@@ -68,7 +68,7 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
     }
   },
 
-  /** The fetch that is part of Node, with its own forms and a file that is read as it is sent. */
+  /** Node's global `fetch`, with Node's `FormData` and a file that is read while it is sent. */
   'global fetch':
     ({ baseUrl, apiKey }) =>
     async (file) => {
@@ -84,8 +84,8 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
     },
 
   /**
-   * The client that @hey-api/openapi-ts generates. Its schema for the form expects a string in place of a file and rejects
-   * every upload, so its validation of requests has to be off here.
+   * The client that @hey-api/openapi-ts generates. Its schema for the form expects a string in place of a file and
+   * rejects every upload, so its request validation has to be off here.
    */
   'stock client': async ({ baseUrl, apiKey, stockModule }) => {
     const { createClient, processDocument } = await loadStock(stockModule)
@@ -97,7 +97,7 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
     }
   },
 
-  /** Ours: the path of the file is enough. */
+  /** Concord, which needs only the path of the file. */
   concord: async ({ baseUrl, apiKey }) => {
     const { Extraction } = await import('@concord/extraction')
     const { api } = new Extraction({ baseUrl, apiKey })
@@ -155,7 +155,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
   return [
     toFigure({
       title: `${size}: time`,
-      meaning: 'time, and relative to raw undici; less is better',
+      meaning: 'of one upload, and relative to raw undici; less is better',
       unit: 'ms',
       results,
       value: ({ elapsedMs }) => elapsedMs,
@@ -173,7 +173,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
     }),
     toFigure({
       title: `${size}: extra peak memory`,
-      meaning: 'in addition to what the process used before, and MiB more than raw undici; less is better',
+      meaning: 'in addition to the memory before the upload, and in MiB more than raw undici; less is better',
       unit: 'MiB',
       results,
       value: ({ extraPeakBytes }) => extraPeakBytes / MIB,
@@ -202,7 +202,7 @@ function checkReceived(
     throw new WrongResultError(`${subject} did not upload all of ${path}: ${JSON.stringify(received)}`)
 }
 
-/** The files to upload, in a folder that is removed with the handle. */
+/** The files to upload, in a folder that is removed when this object is disposed. */
 interface UploadFiles extends Disposable {
   /** Uploaded once by each subject, to check that it arrives unchanged. */
   readonly small: UploadFile
@@ -227,7 +227,7 @@ function makeUploadFiles(largeBytes: number): UploadFiles {
   }
 }
 
-/** Writes all bytes instead of only reserving them, because the system reads the holes of a file without touching memory. */
+/** Writes every byte, because the system would read the holes of a sparse file without using memory. */
 function makeFile(path: string, sizeBytes: number): UploadFile {
   const block = randomBytes(Math.min(sizeBytes, 4_000_000))
   const hash = createHash('sha256')

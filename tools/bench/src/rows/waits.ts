@@ -27,7 +27,7 @@ import { undiciGetJob } from './calls.ts'
 const CONNECTIONS = 64
 const POLLS_EACH = 3
 
-/** The job server that a subject polls, and the settings of its polls. The first poll is sent at once. */
+/** The job server that a subject polls, and the polling settings. The first poll is sent immediately. */
 export interface WaitTarget extends JobAddress {
   readonly connections: number
   readonly minDelayMs: number
@@ -37,7 +37,7 @@ export interface WaitTarget extends JobAddress {
 /** Waits for a job, polling with the delays of the target, and returns the completed job. */
 export type Wait = (jobId: string) => Promise<unknown>
 
-/** Each connects to the server and returns the wait that is measured. */
+/** Each subject connects to the server, and returns the wait that is measured. */
 export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<Wait>>> = {
   /** The base of all ratios: a loop for each wait, with a timer of its own, over a pool of undici. */
   'bare timers': async (target) => {
@@ -52,7 +52,7 @@ export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<W
     }
   },
 
-  /** Ours: the public `wait` of a job that is known by its id. */
+  /** Concord: the public method `wait` of a job that is known by its id. */
   concord: async (target) => {
     const { Extraction } = await import('@concord/extraction')
     const { baseUrl, apiKey, connections, minDelayMs, maxDelayMs } = target
@@ -101,7 +101,7 @@ export async function measureWaits(
   const measureOnce = async (file: string, name: string): Promise<Found> => {
     const options = { context, nodeOptions: ['--expose-gc'] }
     await using worker = startSubject(import.meta.filename, [name, file], target, options)
-    // One run isn't measured: it compiles the code and opens connections.
+    // This first run isn't measured: it compiles the code and opens connections.
     await server.ask('prepare', 1)
     const id = randomUUID()
     checkResult(name, await worker.ask('wait', id), { ...completedJob(), id })
@@ -120,7 +120,7 @@ export async function measureWaits(
   return toFigures(results, plan)
 }
 
-/** Measures the heap when every wait has polled once; the second polls come after the shortest delay. */
+/** Measures the heap after every wait has polled once, and before the second polls, which follow after a delay. */
 async function heapOfWaits(server: Child, worker: Child, count: number): Promise<number> {
   await server.ask('prepare', 2)
   await worker.ask('begin', count)
@@ -161,7 +161,7 @@ function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Pl
     toFigure({
       ...shared,
       title: `${waits} waits: connections`,
-      meaning: 'the most that were open at once',
+      meaning: 'the largest number that was open at once',
       unit: '',
       value: ({ connections }) => connections,
       targets: [{ direction: 'at most', limit: CONNECTIONS, of: 'value' }],

@@ -1,4 +1,4 @@
-// Checks the pages: code blocks compile, links work, the glossary is short, every promise has tests.
+// Checks the documentation: code blocks compile, links work, the glossary is short, and every promise has tests.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

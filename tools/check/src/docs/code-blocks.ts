@@ -11,8 +11,8 @@ interface CodeBlock {
 /**
  * Finds the blocks fenced as `ts` in a Markdown page.
  *
- * Declarations that a block needs, but doesn't show (a URL, a key), go into a comment: `<!-- given` ... `-->`. It
- * applies to all following blocks, until the next such comment.
+ * Declarations that a block needs but doesn't show (a URL, a key) go into a comment: `<!-- given` ... `-->`. The
+ * declarations apply to all following blocks, until the next such comment.
  */
 export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
@@ -22,12 +22,12 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
     const line = lines[index] ?? ''
     if (line.startsWith('<!-- given')) {
       const end = lines.indexOf('-->', index)
-      if (end === -1) throw new Error(`${page}:${index + 1}: the comment \`given\` has no end`)
+      if (end === -1) throw new Error(`${page}:${index + 1}: no line with only \`-->\` closes this comment`)
       given = lines.slice(index + 1, end)
       index = end
     } else if (/^```(ts|typescript)$/.test(line)) {
       const end = lines.indexOf('```', index)
-      if (end === -1) throw new Error(`${page}:${index + 1}: the code block has no end`)
+      if (end === -1) throw new Error(`${page}:${index + 1}: the code block isn't closed`)
       // `export {}` makes a block without imports a module, so that blocks don't share declarations.
       blocks.push({
         page,
@@ -40,7 +40,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   return blocks
 }
 
-/** The declarations that the examples in a client's comments need, by the folder of its package. */
+/** For each client, by the name of its package folder: the declarations that the examples in its comments need. */
 const GIVEN: Readonly<Record<string, string>> = {
   extraction: `
 import { Extraction, type JobHandle, type OptimizationHandle, type OptimizationRequest, webhookReceiver } from '@concord/extraction'
@@ -64,14 +64,14 @@ declare const servers: Record<string, string>
 declare const vault: { write(name: string, value: string): Promise<void> }`,
 }
 
-/** Finds the blocks fenced as `ts` in the comments of a client's source. A block with imports gets no declarations. */
+/** Finds the blocks fenced as `ts` in the comments of a client's source. A block with imports gets no `GIVEN`. */
 export function exampleBlocks(page: string, source: string): CodeBlock[] {
   const given = GIVEN[page.split('/')[1] ?? '']
   if (given === undefined) return []
   return [...source.matchAll(/^ *\* ```ts\n((?: *\*.*\n)*?) *\* ```$/gm)].map((match) => {
     const body = (match[1] ?? '').replaceAll(/^ *\* ?/gm, '')
     const line = source.slice(0, match.index).split('\n').length + 1
-    // In a function, the block can redeclare a name.
+    // The function lets the block redeclare a name from `given`.
     const code = /^import /m.test(body) ? body : `${given}\nexport async function example() {\n${body}}\n`
     return { page, line, code: `${code}export {}\n` }
   })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A page and its text. */
+/** A page and its Markdown source. */
 export interface Page {
   /** The path, relative to the workspace root. */
   readonly path: string
@@ -9,8 +9,8 @@ export interface Page {
 }
 
 /**
- * Lists a page's links to files that don't exist. A link can be relative, or be the URL of a file in the repository:
- * the READMEs of packages use URLs, because npm shows these READMEs without the other files.
+ * Lists a page's links to files that don't exist. A link can be a relative path or the URL of a file in the
+ * repository. The READMEs of packages use URLs, because npm shows a README without the other files.
  *
  * @param address - The URL of the repository in a browser.
  */

@@ -32,7 +32,7 @@ export function comparePromises(
   return problems
 }
 
-/** Returns the page with a table of the tests of each promise, with links relative to `docs/`. */
+/** Returns the page with a table that links each promise to its tests. The links are relative to `docs/`. */
 export function linkPromises(markdown: string, tested: ReadonlyMap<string, readonly string[]>): string {
   const [promises = '', tests = ''] = markdown.split(TESTS)
   const introduction = tests.replaceAll(/^\|.*\n/gm, '').trim()

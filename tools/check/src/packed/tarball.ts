@@ -5,7 +5,7 @@ const BLOCK_BYTES = 512
 
 /** An entry of an archive. */
 interface TarEntry {
-  /** Without the folder `package/`, in which npm puts all files. */
+  /** The path without `package/`, the folder in which npm puts all files. */
   readonly path: string
   readonly isFile: boolean
   readonly content: Buffer
@@ -14,7 +14,7 @@ interface TarEntry {
 /**
  * Yields the entries of a compressed archive in the ustar format (POSIX.1-1988), which `npm pack` writes.
  *
- * @throws Error if it isn't such an archive.
+ * @throws Error if the file isn't such an archive.
  */
 export function* readTarball(file: string): Generator<TarEntry> {
   const archive = gunzipSync(readFileSync(file))
@@ -22,7 +22,8 @@ export function* readTarball(file: string): Generator<TarEntry> {
     const field = (start: number, length: number): string =>
       archive.toString('utf8', at + start, at + start + length).replace(/\0.*$/s, '')
     const sizeBytes = Number.parseInt(field(124, 12).trim() || '0', 8)
-    if (!Number.isInteger(sizeBytes) || field(257, 5) !== 'ustar') throw new Error('it is not a tar archive')
+    if (!Number.isInteger(sizeBytes) || field(257, 5) !== 'ustar')
+      throw new Error(`${file} is not a tar archive`)
     const path = [field(345, 155), field(0, 100)].filter(Boolean).join('/')
     const start = at + BLOCK_BYTES
     yield {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 
 import { root } from '../workspace.ts'
 
-/** The size of something bundled for a web page: the limit and the target. */
+/** The limit and the target for the size of a bundle for web pages. */
 interface SizeLimit {
   readonly what: string
   readonly code: string
@@ -16,7 +16,7 @@ interface SizeLimit {
 const operation = { targetBytes: 14 * 1024 }
 const service = { targetBytes: 24 * 1024 }
 
-/** Of each service: the class of its client, an operation, and the limits for both in KiB. */
+/** For each service: the class of its client, an operation, and the limits in KiB for each of these two. */
 const measured: readonly SizeLimit[] = (
   [
     ['extraction', 'Extraction', 23.75, 'getJob', 13.75],
@@ -39,7 +39,7 @@ const measured: readonly SizeLimit[] = (
   },
 ])
 
-/** Services that aren't in `measured`, such as new ones: for the whole client, the limit is the target. */
+/** Services that aren't in `measured`, such as new ones. Only the whole client has a limit: the target. */
 const unmeasured: readonly SizeLimit[] = globSync('specs/*/openapi.yaml', { cwd: root })
   .map((file) => basename(dirname(file)))
   .filter((name) => !measured.some(({ what }) => what.startsWith(`${name}: `)))
@@ -52,5 +52,5 @@ const unmeasured: readonly SizeLimit[] = globSync('specs/*/openapi.yaml', { cwd:
     return [{ what: `${name}: the whole client`, code, limitBytes: service.targetBytes, ...service }]
   })
 
-/** The limits: those that were measured, and then those of new services. */
+/** All limits: first those of the measured services, and then those of the other ones. */
 export const limits: readonly SizeLimit[] = [...measured, ...unmeasured]

@@ -15,10 +15,10 @@ export interface BundleSize {
 }
 
 /**
- * Bundles a small module for browsers, which imports the built packages as `examples/` does.
+ * Bundles a small module for browsers. The module imports the built packages in the same way as `examples/` does.
  *
- * @throws Error for an import that cannot be resolved, such as one of a package that is not built. The bundler alone
- *   would leave it out and report a tiny size.
+ * @throws Error for an import that can't be resolved, for example because the package isn't built. By itself, the
+ *   bundler would leave the import out of the bundle, and the size would be far too small.
  */
 export async function bundleSize(code: string): Promise<BundleSize> {
   const entry = join(root, 'examples', '.size-entry.js')

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 
 import { root } from '../workspace.ts'
 
-/** Each file costs Node about half a millisecond, so a client reads few. */
+/** The maximum number of files that the import of a client reads. Each file costs Node about half a millisecond. */
 const MAX_FILES = 10
 
-/** Prints the files that an import reads, and then the modules of Node that are loaded after a call. */
+/**
+ * Prints how many files the import of a client reads, which files are read after that, and which of Node's own
+ * modules are loaded in the end.
+ */
 const PROGRAM = `
 const { registerHooks } = process.getBuiltinModule('node:module')
 const { createServer } = process.getBuiltinModule('node:http')
@@ -31,8 +34,9 @@ process.exit()
 `
 
 /**
- * Checks what a program in Node loads before its first response: only a few files and undici's pools. It must not load
- * Node's own copy of undici, as an `import` of `node:http` does: this copy takes longer to load than everything else.
+ * Checks that before its first response, a program in Node loads only a few files and undici's pools. It must not
+ * load Node's own copy of undici, as an `import` of `node:http` would, because loading this copy takes longer than
+ * loading everything else.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
@@ -43,9 +47,9 @@ export function startProblems(): readonly string[] {
   const { files, later, modules } = JSON.parse(stdout) as Loaded
   const problems: string[] = []
   if (files > MAX_FILES)
-    problems.push(`@concord/extraction: its import reads ${files} files, the limit is ${MAX_FILES}`)
+    problems.push(`importing @concord/extraction reads ${files} files; the limit is ${MAX_FILES}`)
   if (!later.includes('undici-modules.js'))
-    problems.push('@concord/extraction: its first call did not load undici')
+    problems.push('the first call of @concord/extraction did not load undici')
   if (modules.includes('NativeModule internal/deps/undici/undici'))
     problems.push(
       "a first call, or the import of @concord/storage-auth/node, loads Node's own copy of undici",

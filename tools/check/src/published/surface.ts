@@ -6,7 +6,7 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 
 import { root } from '../workspace.ts'
 
-/** An entry point of a package whose public surface has a report. */
+/** An entry point of a package. Its public surface has a report. */
 interface EntryPoint {
   readonly packageFolder: string
   /** `index`, `node`, ... */
@@ -45,7 +45,8 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
  * @returns A problem to show, if any.
  */
 export function compareSurface(point: EntryPoint, update: boolean): string | undefined {
-  if (!existsSync(point.declarations)) return `${point.declarations} doesn't exist. Was the package built?`
+  if (!existsSync(point.declarations))
+    return `${point.declarations} doesn't exist. Build the packages first: npm run build`
   const report = reportOf(point)
   const name = basename(report)
   const temporary = mkdtempSync(join(tmpdir(), 'concord-surface-'))

@@ -9,7 +9,7 @@ export interface Violation {
   readonly message: string
 }
 
-/** A file's place in the repository. */
+/** A file's location in the repository. */
 interface Place {
   readonly area: string
   readonly packageName: string
@@ -28,7 +28,7 @@ const runtimeParts = new Set([
 ])
 const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
 const MAX_FILE_LINES = 500
-/** Tests may be longer. */
+/** Test files may be longer than others. */
 const MAX_TEST_LINES = 800
 /** All choices of an emulated service are in one file, since they belong together. */
 const MAY_BE_LONG = /^packages\/emulator\/src\/[\w-]+\/choices\.ts$/
@@ -49,7 +49,7 @@ function placeOf(path: string): Place {
  */
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
-  // If the generator shared the reader of the contract tests, they couldn't notice its mistakes.
+  // If the generator and the contract tests shared a reader, the tests couldn't notice the reader's mistakes.
   if (area === 'packages' && packageName === 'generate' && !isTest(path))
     return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
@@ -74,17 +74,17 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
 }
 
 /**
- * Returns whether a package is a client, validators or the runtime, on which the emulator and the contract tests must
- * not depend.
+ * Returns whether a package belongs to the client side, such as a client, its validators or the runtime. The emulator
+ * and the contract tests must not depend on such a package.
  */
 function isClientSide(name: string): boolean {
   const [scope, packageName = ''] = name.split('/')
   return scope === '@concord' && !['specs', 'spec-model', 'emulator'].includes(packageName)
 }
 
-/** Returns whether a file belongs to a subpath of the runtime that clients load only if they need it. */
+/** Returns whether a file of the runtime belongs to a subpath that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
-/** `node` uses the locks and files of sessions for records, too, and `testing` checks token stores: both may load them. */
+/** `node` uses the locks and files of sessions for records, too, and `testing` checks token stores. */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
 function importRules(file: SourceFile): Violation[] {
@@ -119,23 +119,23 @@ function shapeRules(file: SourceFile): Violation[] {
     found.push({ path: file.path, ...(line !== undefined && { line }), message })
   const { area, packageName, inside } = placeOf(file.path)
   const name = posix.basename(file.path)
-  if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) report('file names are kebab-case')
+  if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) report('the file name must be kebab-case')
   if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
-    report('gen/ contains only generated *.gen.ts files, which belong in no other folder')
+    report('gen/ contains only generated *.gen.ts files, and no other folder contains such files')
   if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
     report('a generated file must say so in its header')
   if (!isGenerated(file.path)) {
-    for (const line of file.starExports) report('no `export *`; list the names', line)
+    for (const line of file.starExports) report('must contain no `export *`; list the names', line)
     const lines = file.text.split('\n').length
     const limit = isTest(file.path) ? MAX_TEST_LINES : MAX_FILE_LINES
     if (lines > limit && !MAY_BE_LONG.test(file.path))
-      report(`${lines} lines; split it, one concept per file (limit ${limit})`)
+      report(`has ${lines} lines (limit ${limit}); split it into files with one concept each`)
   }
   if (/\b(it|test|describe)\.(only|todo)\b/.test(file.text) && isTest(file.path))
-    report('has a test that is skipped, or that excludes others')
+    report('has a test that is not run (`.todo`), or that excludes others (`.only`)')
   if (area === 'packages' && packageName === 'runtime' && !isTest(file.path)) {
     const service = /\b(extraction|blueprint|media generation|speech|storage-auth)\b/i.exec(file.text)
-    if (service) report(`mentions a service (${service[0]}); the runtime must not know any`)
+    if (service) report(`mentions a service (${service[0]}); the runtime must not know any service`)
   }
   return found
 }
@@ -155,11 +155,14 @@ export function checkServices(
   const clients = packages.filter((name) => !SHARED_PACKAGES.has(name) && !name.endsWith('-validators'))
   for (const service of specs) {
     if (!packages.includes(service))
-      found.push({ path: `packages/${service}`, message: 'its spec exists, but no client package' })
+      found.push({
+        path: `packages/${service}`,
+        message: 'the client package is missing, although its spec exists',
+      })
     if (!packages.includes(`${service}-validators`))
       found.push({
         path: `packages/${service}-validators`,
-        message: 'its spec exists, but no validators package',
+        message: 'the validators package is missing, although its spec exists',
       })
     if (packages.includes(service) && !tested.includes(service))
       found.push({
@@ -170,7 +173,10 @@ export function checkServices(
   }
   for (const client of clients) {
     if (!specs.includes(client))
-      found.push({ path: `specs/${client}`, message: 'a client package without a contract' })
+      found.push({
+        path: `specs/${client}`,
+        message: 'the contract is missing, although its client package exists',
+      })
   }
   return found
 }

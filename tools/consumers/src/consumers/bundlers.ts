@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 
-/** Runs a file in a place without packages, so that it has to contain everything. */
+/** Runs a bundle in a folder without packages, so that the bundle has to contain everything. */
 async function runAlone(project: Project, bundle: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'concord-alone-'))
   try {

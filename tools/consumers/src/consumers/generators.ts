@@ -9,7 +9,10 @@ import type { Project } from '../project.ts'
 import { oldestNode } from './nodes.ts'
 import { firstCode } from './readmes.ts'
 
-/** Runs a command of the guide. The installation has already done what the other commands do. */
+/**
+ * Runs a command of the guide and returns its output. Skips commands that this function doesn't know, such as
+ * `npm install`: the installation of the group has already done their work.
+ */
 async function run(project: Project, command: string): Promise<string> {
   if (command.includes('concord-generate') || command.includes('@concord/generate init'))
     return project.node([
@@ -39,7 +42,7 @@ export const generators: readonly Consumer[] = [
             if (!output.includes(line)) throw new Error(`${step.commands}printed no ${line}\n${output}`)
         }
       }
-      // The README of the package begins with the config of the guide and a similar first call.
+      // The README of @concord/generate begins with the guide's config, and with a first call like the guide's.
       const [config, call] = ['', 'file=main\\.ts'].map((about) =>
         firstCode(project, 'generate', new RegExp(`^\`\`\`ts ?${about}\\n([\\s\\S]*?)^\`\`\`$`, 'm')),
       )

@@ -7,7 +7,7 @@ import { Unavailable } from '../unavailable.ts'
 let release: Promise<LocalRelease> | undefined
 let others: Promise<Registry> | undefined
 
-/** Returns the next release, in a registry on this machine that proxies all other packages. */
+/** Returns the next release and its registry, which runs on this machine and proxies all other packages. */
 const released = (): Promise<LocalRelease> => (release ??= releaseLocally({ proxied: true }))
 /** Returns a registry without our packages. */
 const withoutOurs = (): Promise<Registry> => (others ??= startRegistry({ proxied: true }))
@@ -15,7 +15,7 @@ const withoutOurs = (): Promise<Registry> => (others ??= startRegistry({ proxied
 /** The packages that a project needs to process documents, and to test itself with the emulator. */
 const NEEDED = ['runtime', 'extraction', 'specs', 'emulator'].map((name) => `@concord/${name}`)
 
-/** Every package manager, with the next release in a registry, and with tarballs. */
+/** Every package manager, once with the next release in a registry, and once with tarballs. */
 export const installers: readonly Consumer[] = packageManagers.flatMap((manager): Consumer[] => {
   const name = manager.name.toLowerCase().replace(' ', '-')
   return [
@@ -44,7 +44,7 @@ export const installers: readonly Consumer[] = packageManagers.flatMap((manager)
   ]
 })
 
-/** @throws Unavailable if other packages can't be downloaded. */
+/** @throws Unavailable if the packages of others can't be downloaded, because this machine is offline. */
 async function online(work: () => Promise<void>): Promise<void> {
   await work().catch((error: Error) => {
     const isOffline = /\b(?:ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN)\b/.test(error.message)

@@ -13,15 +13,15 @@ const services = servicesIn(join(import.meta.dirname, '../../../..')).map(({ nam
 const names = ['runtime', 'emulator', ...services.flatMap((name) => [name, `${name}-validators`])]
 
 /**
- * Returns the environment variables with which the clients use the served emulator: `WEATHER_STATIONS_BASE_URL` for the
- * `baseUrl` of `weatherStations`.
+ * Returns the environment variables that make the clients use the served emulator, such as
+ * `WEATHER_STATIONS_BASE_URL` for the `baseUrl` of `weatherStations`.
  */
 async function environment(project: Project): Promise<Record<string, string>> {
   const served = await project.served()
   const variable = (text: string) => text.replaceAll(/[A-Z]/g, '_$&').toUpperCase()
   const entries = Object.entries(served).flatMap(([service, members]) =>
     Object.entries(members).map(([name, value]) => [
-      // Not STORAGE_AUTH_AUTH_URL: the client of storage-auth has shorter names.
+      // The variables of storage-auth begin with STORAGE, not STORAGE_AUTH.
       `${service === 'storageAuth' ? 'STORAGE' : variable(service)}_${variable(name)}`,
       String(value),
     ]),

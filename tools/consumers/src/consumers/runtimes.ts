@@ -26,7 +26,7 @@ export const runtimes: readonly Consumer[] = [
     await project.run(deno, [...words, ...(await program(project))], { prints: 'all good' })
   }),
   consumer('bun-runtime', 'Bun 1: all services', 'deno', async (project) => {
-    // npm didn't run the install script, which moves the platform's package here.
+    // Bun's install script, which npm didn't run, moves the binary for this machine into the package `bun`.
     await project.node([project.file('bun', 'install.js')])
     const bun = project.file('bun', 'bin', 'bun.exe')
     await project.run(bun, await program(project), { prints: 'all good' })

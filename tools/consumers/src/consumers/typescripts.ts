@@ -9,11 +9,11 @@ import type { Project } from '../project.ts'
 interface Mode {
   readonly options: Readonly<Record<string, unknown>>
   readonly files: readonly string[]
-  /** The TypeScript versions that support it. Default: all. */
+  /** The TypeScript versions that support this mode. Default: all. */
   readonly versions?: readonly string[]
 }
 
-// The same code under several names, which decide whether it is an ES module or CommonJS.
+// The same code with different file extensions, which decide whether it is an ES module or CommonJS.
 const esAndCommonJs = ['web.mts', 'web.cts', 'node.mts', 'node.cts']
 const oneFormat = ['web.ts', 'node.ts']
 

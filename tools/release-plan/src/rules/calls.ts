@@ -12,7 +12,7 @@ import {
   type Rule,
 } from './rule.ts'
 
-/** Rules of operations and webhooks. */
+/** Rules for operations and webhooks. */
 export const calls = {
   'operation-added': named('Adds the operation `{name}` ({to}).', NEW, 'minor minor'),
   'operation-removed': named('Removes the operation `{name}` ({from}).', STOPS, 'major major'),
@@ -43,7 +43,7 @@ export const calls = {
   ),
   'parameter-written': call(
     'Changes how {owner} is written: `{name}` from {from} to {to}.',
-    'Programs with the old client send it in a form that the service no longer reads.',
+    'Programs with the old client send the value in a form that the service no longer reads.',
     'major none',
   ),
   'parameter-required': rule(
@@ -99,7 +99,7 @@ export const calls = {
   ),
   'status-opened': rule(
     'Leaves the status of the success {name} of {owner} open.',
-    'Programs that compare the status may see other ones.',
+    'Programs that compare the status may see other statuses.',
     'minor minor',
   ),
   'status-settled': rule(

@@ -7,11 +7,11 @@ import { words } from './words.ts'
 export type { Rule } from './rule.ts'
 
 /**
- * All kinds of changes, each with its sentence, the reason, and the verdicts `wire typescript` for what clients send
- * and, if they differ, for what they receive.
+ * All kinds of changes. Each has a sentence, a reason, and the two verdicts `wire typescript` for what clients send.
+ * If the verdicts for what clients receive differ, they follow.
  *
  * On the wire: does a program that was built on the old contract work with a service that follows the new one? In TypeScript:
- * does code that uses the old client compile, and do the same, with the new one?
+ * does code that was written for the old client compile with the new one, and behave the same?
  */
 export const rules = { ...schemas, ...calls, ...sockets, ...words } as const satisfies Record<string, Rule>
 

@@ -1,9 +1,9 @@
 import type { Verdict } from '../verdict.ts'
 
-/** On the wire, and for TypeScript that uses the generated client. */
+/** The verdict on the wire, and the verdict for TypeScript code that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
-/** The meaning of a change for what clients send, and for what they receive. */
+/** The meaning of a change if it affects what clients send, and if it affects what they receive. */
 export interface Reasons {
   readonly sent: string
   readonly received: string
@@ -13,7 +13,7 @@ export interface Reasons {
 export interface Rule {
   /** The change as a sentence. Placeholders in braces are filled with values of the change. */
   readonly says: string
-  /** The meaning of the change to programs. */
+  /** The meaning of the change for programs. */
   readonly why: Reasons
   /** The verdicts for what clients send: parameters, request bodies, client messages. */
   readonly sent: Verdicts
@@ -24,7 +24,7 @@ export interface Rule {
    * file.
    */
   readonly reach: 'types' | 'calls' | 'file'
-  /** Whether it changes the name of an operation, channel or message, which is also in the emulator's interface. */
+  /** Whether the change affects the name of an operation, channel or message. The emulator uses these names, too. */
   readonly named?: true
 }
 
@@ -34,7 +34,7 @@ type Pair = `${Verdict} ${Verdict}`
 const verdicts = (pair: Pair): Verdicts => pair.split(' ') as [Verdict, Verdict]
 
 /**
- * Creates a rule for changes of generated types and schemas.
+ * Creates a rule for changes to generated types and schemas.
  *
  * @param why the meaning, which can depend on the direction.
  * @param sent the verdicts for what clients send.
@@ -47,12 +47,12 @@ export const rule = (says: string, why: string | Reasons, sent: Pair, received: 
   received: verdicts(received),
   reach: 'types',
 })
-/** Creates a rule for changes of how a call is made, which types and schemas don't show. */
+/** Creates a rule for changes to how a call is made. Types and schemas don't show these changes. */
 export const call = (says: string, why: string | Reasons, sent: Pair, received: Pair = sent): Rule => ({
   ...rule(says, why, sent, received),
   reach: 'calls',
 })
-/** Creates a rule for changes of a name that is also in the emulator's interface. */
+/** Creates a rule for changes to a name that is also in the emulator's interface. */
 export const named = (says: string, why: string | Reasons, sent: Pair, received: Pair = sent): Rule => ({
   ...rule(says, why, sent, received),
   named: true,

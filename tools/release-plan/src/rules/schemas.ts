@@ -1,6 +1,6 @@
 import { EITHER, NARROWER, NEEDED, NEW, NOT_NEEDED, STOPS, WIDER, call, rule, type Rule } from './rule.ts'
 
-/** Rules of schemas, in both directions, and of the names of types. */
+/** Rules for schemas, in both directions, and for the names of types. */
 export const schemas = {
   'field-added': rule('Adds the optional {role} field `{name}` to {owner}.', NEW, 'minor minor'),
   'field-added-required': rule(

@@ -1,6 +1,6 @@
 import { NAMES, NEW, STOPS, WIDER, call, named, rule, type Rule } from './rule.ts'
 
-/** Rules of channels and their messages. */
+/** Rules for channels and their messages. */
 export const sockets = {
   'channel-added': named('Adds the channel `{name}`{to}.', NEW, 'minor minor'),
   'channel-removed': named('Removes the channel `{name}`{from}.', STOPS, 'major major'),

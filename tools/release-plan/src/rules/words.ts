@@ -1,6 +1,6 @@
 import { EITHER, NEW, STOPS, UNKNOWN, call, named, rule, type Rule } from './rule.ts'
 
-/** Rules for the `x-` members that control clients, for whole contracts, and for everything without a rule. */
+/** Rules for the `x-` members that control clients, for whole contracts, and for changes without a rule. */
 export const words = {
   'retry-tightened': call(
     'Limits when `{name}` may be retried: {change}.',

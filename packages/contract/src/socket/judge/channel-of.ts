@@ -4,12 +4,12 @@ import { decode, matchPath, rawPairs } from '../../oracle/parameters.ts'
 
 /** The request that opens a WebSocket. */
 export interface Handshake {
-  /** The path below the base path, and the query, both exactly as they were sent. */
+  /** The path (without the base path) and the query, exactly as sent. */
   readonly target: string
   readonly headers: readonly HeaderLine[]
 }
 
-/** Returns the channel at the path of a handshake's target; undefined if the document has no channel at this path. */
+/** Returns the channel whose address matches a handshake's path, or undefined if no channel matches. */
 export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): SocketChannel | undefined {
   const path = target.split('?')[0] ?? ''
   return (
@@ -18,7 +18,7 @@ export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): S
   )
 }
 
-/** Returns the raw values of a query by name, in order. */
+/** Maps the name of each query parameter to its undecoded values, in order. */
 export function queryTexts(target: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>()
   for (const [name, value] of rawPairs(target)) found.set(name, [...(found.get(name) ?? []), value])

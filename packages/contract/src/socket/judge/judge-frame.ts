@@ -19,7 +19,7 @@ export interface Frame {
 /** The direction of a frame, from the client's point of view. @public */
 export type FrameDirection = 'sent' | 'received'
 
-/** The message of the contract that a frame matches, and the mistakes in the frame. */
+/** The result of checking a frame: the contract's message that matches the frame, and the mistakes in the frame. */
 export interface FrameVerdict {
   readonly message?: SocketMessage
   /** The JSON value of a text frame; absent if the frame isn't JSON. */
@@ -27,7 +27,7 @@ export interface FrameVerdict {
   readonly findings: readonly Finding[]
 }
 
-/** Checks a frame against the messages of its channel. Findings contain no values. */
+/** Checks a frame against the messages of its channel. The findings contain no values from the frame. */
 export function judgeFrame(
   oracle: SchemaOracle,
   channel: SocketChannel,
@@ -40,9 +40,14 @@ export function judgeFrame(
   const at = `${direction}.${kind}`
   if (frame.binary) {
     const [message] = possible
-    if (!message) return rejected('frame', at, `the channel has no binary messages that are ${direction}`)
+    if (!message)
+      return rejected(
+        'frame',
+        at,
+        `clients ${direction === 'sent' ? 'send' : 'receive'} no binary messages on this channel`,
+      )
     if (frame.data.length > 0) return { message, findings: [] }
-    return { message, findings: [finding('rule', at, 'an empty binary frame')] }
+    return { message, findings: [finding('rule', at, 'the binary frame is empty')] }
   }
   const plain = possible.find((one) => one.plain)
   const read = parse(frame.data)
@@ -60,8 +65,8 @@ export function judgeFrame(
       (one) => one.frame === 'text' && tagsOf(oracle, one).length > 0 && hasTags(oracle, one, value),
     )
     const why = other
-      ? `${other.key} may only be ${direction === 'sent' ? 'received' : 'sent'}`
-      : `matches no message that is ${direction}`
+      ? `clients may only ${direction === 'sent' ? 'receive' : 'send'} ${other.key}`
+      : `matches no message that clients ${direction === 'sent' ? 'send' : 'receive'}`
     return { value, findings: [finding('message', at, why)] }
   }
   const issues = message.schema ? oracle.judge(message.schema, value) : []

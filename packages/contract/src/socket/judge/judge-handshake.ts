@@ -35,7 +35,7 @@ export function judgeHandshake(
   }
 }
 
-/** Checks the query. A sent text can represent several values; it is enough if the schema accepts one of them. */
+/** Checks the query. A parameter such as `1` can be a string or a number, and the schema has to accept only one of them. */
 function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): Finding[] {
   const oracle = schemaOracle(spec)
   const keys = Object.values(spec.securitySchemes).flatMap((one) =>

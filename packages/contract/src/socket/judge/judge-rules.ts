@@ -2,7 +2,7 @@ import { type ChannelRules, sameJson, type SocketChannel } from '@concord/spec-m
 import { type Finding, finding } from '../../http/exchange.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
-/** A keep-alive may be this much too early or too late, because timers and networks aren't exact. */
+/** The tolerance for early or late keep-alives, because timers and networks aren't exact. */
 const toleranceMs = 250
 
 /** Returns whether a frame has the payload of a keep-alive. */
@@ -23,7 +23,7 @@ export class RulesJudge {
     this.#lastSentMs = openedMs
   }
 
-  /** Returns a finding for each rule that a frame violates if it is sent or received at `nowMs`. */
+  /** Returns a finding for each rule that the frame violates. `nowMs` is the time when it was sent or received. */
   frame(direction: FrameDirection, frame: Frame, verdict: FrameVerdict, nowMs: number): readonly Finding[] {
     if (direction === 'received') {
       if (this.#gateSent) this.#mayBeAcknowledged = true
@@ -52,7 +52,7 @@ export class RulesJudge {
 
   #silence(nowMs: number, maxMs: number, at: string): Finding[] {
     if (nowMs - this.#lastSentMs <= maxMs + toleranceMs) return []
-    return [finding('rule', at, `a silence of more than ${maxMs} ms without a keep-alive`)]
+    return [finding('rule', at, `no keep-alive was sent during a silence of more than ${maxMs} ms`)]
   }
 
   #gate(frame: Frame, verdict: FrameVerdict): Finding[] {

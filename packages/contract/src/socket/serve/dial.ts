@@ -3,16 +3,16 @@ import type { IncomingMessage } from 'node:http'
 import { CollectedBytes, invalidOptions, type SocketChannel } from '@concord/spec-model'
 import { WebSocket } from 'ws'
 
-/** The default time limit for the response to a handshake. After it, the service counts as unreachable. */
+/** The default time limit for the response to a handshake. A slower service counts as unreachable. */
 const HANDSHAKE_TIMEOUT_MS = 30_000
 
-/** The maximum size of the body of a denial. The rest of a longer body isn't read. */
+/** The maximum size of a denial's body. A longer body is truncated. */
 const MAX_BYTES = 1024 * 1024
 
 /**
  * Returns the URL of a channel's server.
  *
- * @throws ContractError if it is missing or invalid.
+ * @throws ContractError if the URL is missing or invalid.
  */
 export function upstreamOf(
   upstream: string | Readonly<Record<string, string>>,
@@ -21,12 +21,12 @@ export function upstreamOf(
   const url = typeof upstream === 'string' ? upstream : upstream[server]
   if (url !== undefined && /^(?:https?|wss?):$/.test(URL.parse(url)?.protocol ?? '')) return url
   throw invalidOptions(
-    `The \`upstream\` of the server \`${server}\` is missing, or isn't a valid URL.`,
-    'Pass an http, https, ws or wss URL.',
+    `\`upstream\` has no valid URL for the server \`${server}\`.`,
+    'Pass an http, https, ws or wss URL as `upstream`, or one such URL per server.',
   )
 }
 
-/** Returns a base URL for WebSockets, without a slash at its end. */
+/** Converts an http or https URL to a ws or wss URL, and removes a trailing slash. */
 export function socketBase(upstream: string): string {
   return upstream.replace(/^http/, 'ws').replace(/\/$/, '')
 }
@@ -37,7 +37,7 @@ interface DialOptions {
   readonly handshakeTimeoutMs?: number | undefined
 }
 
-/** Starts to open a WebSocket to a service. {@link denialOf} waits until it is open or denied. */
+/** Starts opening a WebSocket to a service. Use {@link denialOf} to wait until the WebSocket is open or denied. */
 export function dial(
   url: string,
   { headers, protocols = [], handshakeTimeoutMs = HANDSHAKE_TIMEOUT_MS }: DialOptions,
@@ -57,7 +57,7 @@ export interface Denial {
   readonly body: Buffer
 }
 
-/** Waits until a WebSocket is open, and returns undefined. If it fails to open, returns the denial or the error. */
+/** Waits for a WebSocket to open. Returns undefined if it opens, or else the denial or the error. */
 export function denialOf(socket: WebSocket): Promise<Denial | Error | undefined> {
   return new Promise((resolve) => {
     socket.once('open', () => resolve(undefined))
@@ -69,9 +69,9 @@ export function denialOf(socket: WebSocket): Promise<Denial | Error | undefined>
   })
 }
 
-/** Reads a body, and ends the connection. It never fails: if the body ends early, it returns the part that arrived. */
+/** Reads a body, and ends the connection. Never rejects: if the body ends early, returns the part that arrived. */
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {
-  // After the response is complete, nothing else handles errors of the connection. A reset would then end the process.
+  // Once the response is complete, nothing else handles connection errors, and a reset would end the process.
   response.socket.on('error', () => {})
   const collected = new CollectedBytes()
   try {

@@ -14,7 +14,7 @@ import { jsonFrame } from './listen.ts'
 /** The name of the example that is generated for a message without documented examples. */
 const generatedExample = '(generated)'
 
-/** Returns the documented examples of a message, with their names. Without any, generates one. */
+/** Returns a message's documented examples, with their names. If none are documented, generates an example. */
 export function messageExamples(
   oracle: SchemaOracle,
   message: SocketMessage,
@@ -30,7 +30,7 @@ export function messageExamples(
   return [{ name: generatedExample, value: made }]
 }
 
-/** Converts a message's value to a frame. For a binary message, bytes are generated from a value that isn't bytes. */
+/** Converts a message's value to a frame. If a binary message's value isn't bytes, derives bytes from it. */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)
@@ -56,7 +56,7 @@ function withMember(value: unknown, [name, ...rest]: readonly string[], member: 
   return { ...object, [name]: withMember(object[name], rest, member) }
 }
 
-/** Returns the frame of a reply: the first example of the reply, with the `correlationId` value of the message. */
+/** Returns a reply's first example as a frame, with the `correlationId` value of the message that it replies to. */
 export function replyFrame(
   oracle: SchemaOracle,
   { message, value }: { readonly message: SocketMessage; readonly value: unknown },

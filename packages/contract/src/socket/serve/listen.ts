@@ -8,7 +8,7 @@ import { type ListeningServer, listenOn } from '../../http/listen.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 
-/** The maximum size of a message. A longer one closes the connection with the code 1009. */
+/** The maximum size of a message. A larger message closes the connection with code 1009. */
 const maxMessageBytes = 64 * 1024 * 1024
 
 /** The response to a handshake: a denial, or the acceptance of the connection. */
@@ -22,7 +22,7 @@ export type Greeting =
 
 const socketsOnly: RequestListener = (_request, response) => {
   response.writeHead(426, { 'content-type': 'text/plain; charset=utf-8', upgrade: 'websocket' })
-  response.end('This server accepts only WebSockets.')
+  response.end('This server accepts only WebSocket connections.')
 }
 
 /** Accepts or denies a handshake. */
@@ -64,7 +64,7 @@ export function takeSockets(http: Server, greet: Greet): () => void {
 }
 
 /**
- * Listens for WebSockets; see {@link takeSockets}. Other requests get a 426.
+ * Listens for WebSockets; see {@link takeSockets}. Responds to other requests with 426.
  *
  * @throws ContractError if the port is taken.
  */
@@ -76,7 +76,7 @@ export async function listenForSockets(
   return listenOn(http, where, takeSockets(http, greet))
 }
 
-/** Converts a message that the library `ws` received to a frame. */
+/** Converts a message from the `ws` library to a frame. */
 export function toFrame(data: RawData, binary: boolean): Frame {
   const bytes = Array.isArray(data)
     ? Buffer.concat(data)
@@ -86,16 +86,16 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** While more bytes than this wait for a slow reader, the source of the frames isn't read; see {@link sendFrame}. */
+/** While more than this many bytes wait for a slow reader, the frames' source is paused; see {@link sendFrame}. */
 const highMarkBytes = 1024 * 1024
-/** If more bytes than this wait for a reader, the reader's connection is ended. */
+/** If more than this many bytes wait for a slow reader, the reader's connection is ended. */
 const maxWaitingBytes = 2 * maxMessageBytes
 
 /**
  * Sends a frame unchanged.
  *
- * @param source the connection whose messages cause these frames. For a server that replies, the source is `socket`
- *   itself. While the reader of the frames is slow, the source isn't read, so the amount of waiting data is limited.
+ * @param source the connection whose messages cause these frames. For a server that replies, this is `socket` itself.
+ *   While the frames' reader is slow, the source is paused, which limits the amount of waiting data.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return
@@ -103,7 +103,7 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
     if (socket.bufferedAmount <= highMarkBytes) source.resume()
   })
   if (socket.bufferedAmount > highMarkBytes) source.pause()
-  // Messages that arrived before the source was paused are still handled, and small messages can cause huge replies.
+  // A pause isn't always enough: messages that have already arrived are still handled, and can cause huge replies.
   if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
 }
 
@@ -112,7 +112,7 @@ export function jsonFrame(value: unknown): Frame {
   return { binary: false, data: Buffer.from(JSON.stringify(value)) }
 }
 
-/** Closes a connection. Codes that must not be sent are replaced by 1011. */
+/** Closes a connection. Replaces codes that must not be sent with 1011. */
 export function closeSocket(socket: WebSocket, code = 1000, reason = ''): void {
   const sendable =
     code === 1000 || (code >= 1001 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000

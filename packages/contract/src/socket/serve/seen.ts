@@ -2,7 +2,7 @@ import type { SocketSpec } from '@concord/spec-model'
 import type { Finding } from '../../http/exchange.ts'
 import type { FrameDirection } from '../judge/judge-frame.ts'
 
-/** An event on a connection of a mock, a proxy or `playSocketClient`, without the content of messages. @public */
+/** An event on a connection of a mock, a proxy or `playSocketClient`. Contains no message content. @public */
 export type SeenSocketEvent =
   | {
       readonly kind: 'opened' | 'denied'
@@ -23,7 +23,7 @@ export type SeenSocketEvent =
       readonly connection: number
       readonly atMs: number
       readonly channel: string
-      /** From the client's point of view. */
+      /** The direction of the frame, from the client's point of view. */
       readonly direction: FrameDirection
       readonly frame: 'text' | 'binary'
       readonly sizeBytes: number
@@ -42,9 +42,9 @@ export type SeenSocketEvent =
       readonly findings: readonly Finding[]
     }
 
-/** Options of a mock or proxy of WebSockets. @public */
+/** Options of a WebSocket mock or proxy. @public */
 export interface SocketServeOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
+  /** A file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
   /** Default 0: a free port. */
   readonly port?: number

@@ -16,7 +16,7 @@ export interface SocketMockOptions extends SocketServeOptions {
   readonly clock?: SocketClock
 }
 
-/** A source of time. With a virtual clock, tests don't wait for an idle connection to close. @public */
+/** A source of time. With a virtual clock, tests don't have to wait for an idle connection to close. @public */
 export interface SocketClock {
   /** Returns a time in milliseconds that never decreases. */
   monotonic(): number
@@ -32,13 +32,14 @@ const hostClock: SocketClock = {
 }
 
 /**
- * Plays the server of every channel of an AsyncAPI document. It denies a handshake that violates the document (400,
- * 401, 404). It responds to each message with an example of the documented reply. If no reply is documented, it sends
- * the next example from the messages that aren't replies. It follows the rules of the channel (`x-socket-rules`): it
- * ignores messages before the one that the gate requires, and an empty binary frame or silence can end the connection.
- * A text frame that violates the contract closes the connection with 1008.
+ * Plays the server of every channel of an AsyncAPI document. It denies a handshake that violates the document, with
+ * 400, 401 or 404. It responds to each message with an example of the documented reply. If no reply is documented, it
+ * sends the next example from the messages that aren't replies. It follows the channel's rules (`x-socket-rules`).
+ * For example, silence or an empty binary frame can end the connection. If the channel has a gate (a message that
+ * each client must send first), the mock ignores all messages that arrive before the gate's message. A text frame
+ * that violates the contract closes the connection with 1008.
  *
- * A client selects an example with the header `Prefer: example=NAME` of the handshake.
+ * A client can select an example with the header `Prefer: example=NAME` in its handshake.
  *
  * @throws ContractError if the document can't be read, or the port is taken.
  * @public
@@ -101,7 +102,10 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
   const waitForSilence = (): void => {
     idle?.cancel()
     if (rules.idleCloseMs !== undefined)
-      idle = clock.setTimer(() => end(1011, 'no binary message and no keep-alive'), rules.idleCloseMs)
+      idle = clock.setTimer(
+        () => end(1011, 'received no binary message and no keep-alive'),
+        rules.idleCloseMs,
+      )
   }
   const say = (message: SocketMessage, value: unknown): void => {
     if (socket.readyState !== socket.OPEN) return
@@ -126,13 +130,13 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
   const receive = (frame: Frame): void => {
     const { message, findings } = watch.frame('sent', frame)
     if (frame.binary && frame.data.length === 0 && rules.emptyBinaryCloses)
-      return end(1000, 'an empty binary frame')
+      return end(1000, 'received an empty binary frame')
     if (frame.binary && isKeepAlive(rules, frame)) stalled = true
     if (frame.binary || message?.key === rules.keepAlive?.message) waitForSilence()
-    // Everything before the message that the gate requires is ignored.
+    // All messages before the gate's message are ignored.
     if (!open && message?.key !== rules.gate?.message) return
     if (findings.length > 0) {
-      if (!frame.binary) end(1008, findings[0]?.message ?? 'violated the contract')
+      if (!frame.binary) end(1008, findings[0]?.message ?? 'the message violates the contract')
       return
     }
     if (message?.key === rules.gate?.message) open = true

@@ -20,20 +20,20 @@ import { watchConnection } from './watch.ts'
 
 /** Options of {@link playSocketClient}. @public */
 export interface SocketPlayerOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
+  /** A file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
   /** The URL of the service, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
   readonly upstream: string | Readonly<Record<string, string>>
   /**
    * Valid secrets, by the name of the security scheme. If a channel documents several alternatives for authorization,
-   * the first one whose secrets are all given is used.
+   * the first alternative whose secrets are all set is used.
    */
   readonly credentials?: Credentials
-  /** Values of path and query parameters by name, instead of examples. */
+  /** Values of path and query parameters, by name. They replace the document's examples. */
   readonly params?: Readonly<Record<string, string>>
   /** The channels to open. Default: all. */
   readonly channels?: readonly string[]
-  /** Returns whether to send a message. By default, all are sent. */
+  /** Returns whether to send a message. By default, all messages are sent. */
   readonly sends?: (channel: SocketChannel, message: SocketMessage) => boolean
   /** The time to listen after the last message was sent, in milliseconds. Default 1,000. */
   readonly listenMs?: number
@@ -42,7 +42,7 @@ export interface SocketPlayerOptions {
   readonly onEvent?: (seen: SeenSocketEvent) => void
 }
 
-/** The result of playing the client of one channel. @public */
+/** The result of playing the client on one channel. @public */
 export interface PlayedChannel {
   readonly channel: string
   /** The status of the handshake: 101 if the channel opened, 0 if the service couldn't be reached. */
@@ -53,8 +53,9 @@ export interface PlayedChannel {
 }
 
 /**
- * Plays the client of every channel of an AsyncAPI document. It opens the channel, sends the message that the gate
- * requires and then every other example, and checks everything that the service sends.
+ * Plays the client on each channel of an AsyncAPI document. It opens the channel and sends the examples of all client
+ * messages except keep-alives. If the channel has a gate (a message that each client must send first), it sends the
+ * gate's message first. It checks everything that the service sends.
  *
  * @throws ContractError if the document can't be read, or a URL is missing.
  * @public
@@ -135,7 +136,7 @@ async function playChannel(
     if (!isGate && !channel.replies[message.key]) continue
     const before = heardCount
     await Promise.race([new Promise<void>((resolve) => (heard = resolve)), closing, pause(listenMs)])
-    // Sending anything before the gate is acknowledged would violate the contract.
+    // Sending anything else before the gate's message is acknowledged would violate the contract.
     if (isGate && heardCount === before) break
   }
   await Promise.race([pause(listenMs), closing])
@@ -151,7 +152,7 @@ const MAX_MESSAGES = 10_000
 
 const keyOf = ({ binary, data }: Frame): string => `${binary} ${Buffer.from(data).toString('base64')}`
 
-/** Lists the client's messages: first the one that the gate requires, then text messages, and binary messages last. */
+/** Lists the client's messages: first the gate's message, then other text messages, then binary messages. */
 function linesOf(
   spec: SocketSpec,
   channel: SocketChannel,

@@ -21,7 +21,7 @@ export interface SocketProxyOptions extends SocketServeOptions {
   readonly recorder?: HarRecorder
 }
 
-/** Headers that apply to a single hop, and headers that the library `ws` writes. */
+/** Headers that apply to a single hop, and headers that the `ws` library sets. */
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
 
 /**
@@ -42,7 +42,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Lis
 }
 
 /**
- * Forwards handshakes as {@link serveSocketProxy} does, and the frames of accepted connections.
+ * Forwards handshakes, and the frames of accepted connections, as {@link serveSocketProxy} does.
  *
  * @returns `greet`, which handles handshakes, and `close`, which ends the connections to the service.
  */

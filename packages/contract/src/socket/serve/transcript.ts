@@ -1,7 +1,8 @@
 import type { SeenSocketEvent } from './seen.ts'
 
 /**
- * Formats an event as one line of text. The line contains sizes, names and findings, but no content.
+ * Formats an event as one line, followed by one line per finding. The lines contain sizes and names, but no message
+ * content.
  *
  * @public
  */

@@ -49,7 +49,7 @@ export function watchConnection({ spec, channel, connection, tell, now }: Watche
   }
 }
 
-/** Checks the handshakes that a server gets, and numbers their connections. */
+/** Returns a function that checks the handshakes that a server receives, and numbers their connections. */
 export function handshakeJudge(
   spec: SocketSpec,
   { onEvent, clock }: { readonly onEvent?: OnEvent | undefined; readonly clock: { monotonic(): number } },

@@ -58,7 +58,7 @@ interface ReceivedMessage {
 
 type Connect = (options: object) => Promise<GeneratedConnection>
 
-/** A channel of the contract, and the generated code for it. */
+/** A channel of the contract, and its generated code. */
 interface TestedChannel {
   readonly described: SocketChannel
   readonly generated: GeneratedChannel
@@ -83,7 +83,7 @@ export async function classSockets(spec: SocketSpec, tests: ClientClassTests): P
   const queries: Record<string, (value: unknown) => boolean> = {}
   const messages: Record<string, Record<string, (value: unknown) => boolean>> = {}
   for (const [id, { described, generated, keys }] of channels) {
-    // If the contract names no query parameters, the client checks no query, so every object is valid.
+    // If the contract names no query parameters, the client doesn't check the query, so every object is valid.
     queries[id] = generated.queryCheck ? await verdictOf(generated.queryCheck) : isObject
     const own: Record<string, (value: unknown) => boolean> = {}
     for (const [name, all] of Object.entries(unionsOf({ described, generated, keys }))) {
@@ -145,7 +145,7 @@ function unionsOf({ described, generated, keys }: TestedChannel): Record<string,
   const isIn = (name: string, key: string) => plain(name).includes(plain(key))
   const unnamed = rest.filter((key) => !names.some((name) => isIn(name, key)))
   return Object.fromEntries(
-    // The name of a union of many messages contains only the first message: `pongOrOthers`.
+    // The name of a union of many messages contains only the first message, for instance `pongOrOthers`.
     names.map((name) => [
       name,
       [...rest.filter((key) => isIn(name, key)), ...(name.endsWith('OrOthers') ? unnamed : [])],
@@ -158,7 +158,7 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
   if (!isSchema(schema)) throw invalidOptions('A check in `channels` has no valid schema.', REGENERATE)
   return (value) => {
     const verdict = accepts(schema, value)
-    // The suite compares only the schema's verdict with the contract, so the quick check must have the same verdict.
+    // The suite compares only the schema with Ajv, so the quick check (`accepts`) must agree with the schema.
     if ((check.accepts?.(value) ?? verdict) !== verdict)
       throw new Error(`the quick check and the schema disagree on ${JSON.stringify(value)}`)
     return verdict
@@ -166,15 +166,15 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
 }
 
 /**
- * Returns the options of the client. `allServers` applies to each server for which `tests.options` sets no URL, so
- * nothing is sent to the service.
+ * Returns the client's options. `allServers` applies to each server for which `tests.options` sets no URL, so that
+ * nothing is sent to the real service.
  */
 function optionsOf(spec: SocketSpec, tests: ClientClassTests, target: SocketTarget): object {
   const usual = usualOptions(spec, spec.channels, target)
   return { ...(tests.options?.(target, usual) ?? usual), allServers: target.baseUrl, clock: target.clock }
 }
 
-/** The data of one connection that the client class opens. */
+/** The client, the channel and the input of one connection. `drift` collects what the client reports. */
 interface Opened {
   readonly client: GeneratedClient
   readonly channel: TestedChannel
@@ -197,7 +197,7 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
   }
 }
 
-/** Returns the options of the method that opens a channel. `extra` has the parameters that aren't in the contract. */
+/** Returns the options for opening a channel. `extra` has the query parameters that the contract doesn't name. */
 function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
   const { generated, keys } = channel
   const { queryCheck, rules } = generated

@@ -65,7 +65,7 @@ function plain(query: JsonObject): JsonObject {
   )
 }
 
-/** Returns a value as strings in a query: one string or, for a list, one for each item. */
+/** Converts a query value to strings, one per item for a list. Returns undefined for null, undefined and objects. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) return value.map(String)
   return isObject(value) || value === null || value === undefined ? undefined : [String(value)]

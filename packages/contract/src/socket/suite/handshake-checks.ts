@@ -40,7 +40,7 @@ async function recordedHandshake(
       await session.close()
       await peer.settle()
       if (peer.closed) return []
-      return [finding('rule', 'close', 'the connection was not closed')]
+      return [finding('rule', 'close', "the client didn't close the connection")]
     })
     findings.push(...opened.findings, ...notOpened(opened))
     const [peer] = opened.peers
@@ -61,7 +61,7 @@ function comparePlace(
   const [path = ''] = handshake.target.split('?')
   const findings: Finding[] = []
   if (path !== channel.address && spec.channels.some((one) => one.address === path)) {
-    findings.push(finding('path', 'handshake.path', 'the path of another channel'))
+    findings.push(finding('path', 'handshake.path', 'is the path of another channel'))
   }
   const values = matchPath(channel.address, path)
   for (const [name, value] of Object.entries(inputOf(channel, {}).parameters ?? {}))
@@ -93,8 +93,8 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
 }
 
 /**
- * Tests that the query's validator agrees with Ajv, and that the client opens a connection with each query that Ajv
- * accepts, and with no other query.
+ * Tests that the query's validator agrees with Ajv, and that the client opens a connection if, and only if, Ajv
+ * accepts the query.
  */
 async function checkedBeforeOpening(
   context: SocketContext,
@@ -111,11 +111,11 @@ async function checkedBeforeOpening(
   const verdict = subject.queries[channel.id]
   const findings = verdict
     ? disagreements(compared, verdict, 'query')
-    : [finding('validator', 'query', 'the suite got no validator for this query')]
+    : [finding('validator', 'query', 'the suite got no validator for this query; add one to `queries`')]
   for (const mutant of compared) {
     const changed = objectOf(mutant.value)
-    // Some values, such as null, have no defined form in a query. If Ajv accepts a query with such a value, the client
-    // may open a connection or not.
+    // Some values, such as null, have no defined form in a query. Even if Ajv accepts a query with such a value, the
+    // client doesn't have to open a connection.
     if (mutant.accepted && !Object.values(changed).every((value) => textsOf(value)?.length)) continue
     const opened = await openCase(context, channel, { query: changed }, async () => [])
     findings.push(...opened.findings, ...sendingMistake(mutant, opened.peers.length > 0, 'handshake.query'))

@@ -22,7 +22,7 @@ interface MessageCase {
 
 type MessageCheck = (context: SocketContext, tested: MessageCase) => Promise<CheckResult>
 
-/** The checks of a message, by its direction. A message without a schema has only the first check of its direction. */
+/** The checks for messages, by direction. A message without a schema gets only the first check of its direction. */
 const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, MessageCheck])[]>> = {
   sent: [
     ['request', recordedMessage],
@@ -35,7 +35,7 @@ const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, Messag
   ],
 }
 
-/** Returns checks of the frames that the client sends, of the messages that it returns, and of their validators. */
+/** Returns checks for the frames that the client sends, the messages that it returns, and the validators of both. */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   const checksOf = (direction: FrameDirection, channel: SocketChannel, message: SocketMessage) =>
     messageExamples(oracle, message).flatMap(({ name, value }) => {
@@ -54,8 +54,8 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
 }
 
 /**
- * If the channel has a gate, sends the gate's message, and a message of the service that acknowledges it. A gate means
- * that the client may send other messages only after that. Returns the number of frames that the client sent.
+ * Passes the channel's gate, if it has one. A gate is a message that the client must send, and that the service must
+ * acknowledge, before the client may send other messages. Returns the number of frames that the client has sent.
  */
 export async function passGate(
   { oracle }: SocketContext,
@@ -74,7 +74,7 @@ export async function passGate(
   return peer.frames.length
 }
 
-/** Returns a finding if a message's example violates the contract, or no valid value of it could be generated. */
+/** Returns a finding if a message's example violates the contract, or if no valid value could be generated. */
 export function noExample(oracle: SchemaOracle, message: SocketMessage, value: unknown): Finding | undefined {
   const { key, schema } = message
   if (!schema || oracle.accepts(schema, value)) return undefined
@@ -193,8 +193,9 @@ async function receivedMessages(
         found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
         break
       }
-      // `judgeFrame` names the message even of an invalid frame. The client may return such a frame as `unknown` if it
-      // lacks the message's tags (`const` values), or as any message of the channel if the message has no tags.
+      // `judgeFrame` identifies the message even if the frame is invalid. The client may return an invalid frame as
+      // `unknown` if the frame lacks the message's tags (`const` values). If the message has no tags, and the channel
+      // has other messages, the client may return the frame as any of them.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
@@ -209,14 +210,14 @@ async function receivedMessages(
       const same = frame.binary
         ? outcome.data instanceof Uint8Array && Buffer.from(outcome.data).equals(Buffer.from(frame.data))
         : differences(value, outcome.data).length === 0
-      if (!same) found.push(finding('decoded', at, 'the value differs from the value that was sent'))
+      if (!same) found.push(finding('decoded', at, 'the returned value differs from the value that was sent'))
       const { schema } = expected.message ?? {}
-      // If the value is invalid only in a format that clients may leave unchecked, the client may report it or not.
+      // If the value only violates a format that clients don't have to check, they may report it or not.
       const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
       if (outcome.drift.length > 0 !== expected.findings.length > 0 && !isUnclear) {
         const text =
           expected.findings.length > 0
-            ? "a message that violates the contract wasn't reported"
+            ? "a message that violates the contract wasn't reported as drift"
             : 'a message that conforms to the contract was reported as drift'
         found.push(finding('drift', at, text))
       }
@@ -252,7 +253,7 @@ async function randomMessages(
   return { by: 'responder', findings: await receivedMessages(context, channel, message, tried) }
 }
 
-/** Compares the verdicts of the validator and of Ajv on the example, a generated value, and changed copies of both. */
+/** Compares the validator's verdicts with Ajv's, for the example, a generated value, and changed copies of each. */
 async function agreement(
   { oracle, looseOracle, subject }: SocketContext,
   { channel, message, value }: MessageCase,
@@ -260,7 +261,7 @@ async function agreement(
   const { schema } = message
   const verdict = subject.messages[channel.id]?.[message.key]
   if (!schema || !verdict) {
-    const text = 'the suite got no validator for this message'
+    const text = 'the suite got no validator for this message; add one to `messages`'
     return { by: 'ajv', findings: [finding('validator', message.key, text)] }
   }
   const unusable = noExample(oracle, message, value)

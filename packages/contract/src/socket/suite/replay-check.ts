@@ -13,10 +13,10 @@ export type RuleCheck = (
   opened: Opened,
 ) => Promise<readonly Finding[]>
 
-/** The finding about a violated rule. */
+/** Creates a finding for a violated rule. */
 export const broken = (at: string, message: string): Finding => finding('rule', at, message)
 
-/** Sends the messages that `replay` lists, and tests that the client sends them again after a lost connection. */
+/** Sends the messages that the `replay` rule lists. Tests that the client sends them again on its next connection. */
 export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   const { session, peer, peers } = opened
   const configuring = (channel.rules.replay ?? []).flatMap((key) =>
@@ -37,7 +37,7 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   }
   peer.close(1011)
   const next = await afterLoss(opened)
-  if (!next) return [broken('handshake', "a lost connection wasn't replaced")]
+  if (!next) return [broken('handshake', "the client didn't replace a lost connection")]
   const texts = (): unknown[] =>
     next.frames
       .filter((frame) => !frame.binary)
@@ -47,7 +47,9 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   for (const [at, { key, value }] of sent.entries()) {
     await next.settle()
     if (!sameJson(texts()[at], value))
-      return [broken(`sent.${key}`, "wasn't sent again on the next connection, or not in the same order")]
+      return [
+        broken(`sent.${key}`, "wasn't sent again on the next connection, or was sent in a different order"),
+      ]
     const reply = replyTo(channel, key)
     const message = configuring[at]
     if (reply && message) next.send(replyFrame(context.oracle, { message, value }, reply))
@@ -68,7 +70,7 @@ function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined
     : undefined
 }
 
-/** Returns the connection that replaces the lost one. Each time, waits for the network before it advances the clock. */
+/** Advances the clock until the client replaces its lost connection. Before each step, waits for the network. */
 async function afterLoss({ peers, clock }: Opened): Promise<Peer | undefined> {
   for (let seconds = 0; seconds < 60; seconds += 1) {
     for (let wait = 0; wait < 40; wait += 1) {

@@ -15,7 +15,7 @@ import {
 } from './socket-context.ts'
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
-/** Returns a check for each rule that a client must follow, for all channels. Only the check advances the clock. */
+/** Returns a check for each rule that a client must follow on each channel. Only the checks advance the clock. */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     ruleNames(channel).flatMap((rule): SocketCheck[] => {
@@ -51,7 +51,7 @@ const keepsAlive: RuleCheck = async (_, channel, opened) => {
     seen = peer.frames.length
     const silenceMs = clock.monotonic() - lastMs
     if (fresh.length === 0 && silenceMs > rule.maxIntervalMs + stepMs) {
-      return [...findings, broken(at, `no keep-alive within ${rule.maxIntervalMs} ms of silence`)]
+      return [...findings, broken(at, `no keep-alive was sent within ${rule.maxIntervalMs} ms of silence`)]
     }
     for (const frame of fresh) {
       if (frame.binary) findings.push(broken(at, 'a keep-alive must be a text frame'))
@@ -85,10 +85,10 @@ const swallowsEmptyFrames: RuleCheck = async (context, channel, opened) => {
   await peer.settle()
   const sent = peer.frames.slice(before)
   if (sent.some((frame) => frame.binary && frame.data.length === 0))
-    return [broken(`sent.${audio.key}`, 'an empty binary frame, which ends the connection')]
+    return [broken(`sent.${audio.key}`, 'an empty binary frame was sent, which ends the connection')]
   return sent.length === 1
     ? []
-    : [broken(`sent.${audio.key}`, "the message after an empty chunk didn't arrive")]
+    : [broken(`sent.${audio.key}`, "the message after an empty binary message didn't arrive")]
 }
 
 const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
@@ -191,10 +191,10 @@ const survives: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
     if (outcome.kind === 'closed') return [broken('received', 'a malformed message ended the connection')]
     drifts += outcome.drift.length > 0 ? 1 : 0
     if (sameJson(outcome.data, wanted)) {
-      return drifts > 0 ? [] : [broken('received', "text that isn't JSON wasn't reported")]
+      return drifts > 0 ? [] : [broken('received', "a message that isn't JSON wasn't reported as drift")]
     }
   }
-  return [broken('received', "the message after malformed ones didn't arrive")]
+  return [broken('received', "the message after the malformed messages didn't arrive")]
 }
 
 /** Tests that the client's error for a denied upgrade has the status and the body of the response. */
@@ -206,7 +206,7 @@ async function reportsDenial(context: SocketContext, channel: SocketChannel): Pr
     const { opening } = await openCase(context, channel, { denial }, async () => [])
     const at = `handshake.${status}`
     if (opening?.kind === 'open')
-      findings.push(broken(at, 'the client treats a denied upgrade as a connection'))
+      findings.push(broken(at, 'the client returned a connection for a denied upgrade'))
     else if (opening?.status !== status)
       findings.push(broken(at, "the error doesn't have the status of the denial"))
     else if (opening.body !== body) findings.push(broken(at, "the error doesn't have the body of the denial"))

@@ -53,10 +53,10 @@ interface OpenedCase {
 
 let caseCount = 0
 
-/** A client that doesn't finish within this time is considered to hang. In milliseconds of real time. */
+/** The client counts as hung if it doesn't finish within this many milliseconds of real time. */
 const patienceMs = 5000
 
-/** Opens a connection with fresh secrets and, by default, with as few query values as possible. Runs a check on it. */
+/** Opens a connection with fresh secrets and, by default, as few query values as possible. Then runs `run` on it. */
 export async function openCase(
   { spec, oracle, subject, front }: SocketContext,
   channel: SocketChannel,
@@ -99,7 +99,7 @@ export async function openCase(
     findings.push(finding('outside-base', 'handshake.path', message))
   }
   if (recorded.peers.length > 1 && !reconnect) {
-    const message = `expected one connection, got ${recorded.peers.length}; turn off reconnecting`
+    const message = `expected one connection, got ${recorded.peers.length}; turn off the client's reconnection`
     findings.push(finding('attempts', 'handshake', message))
   }
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
@@ -111,7 +111,7 @@ export function inputOf({ parameters }: SocketChannel, query: SocketInput['query
   return values.length === 0 ? { query } : { query, parameters: Object.fromEntries(values) }
 }
 
-/** Like {@link openCase}, but returns only the findings, including one if no connection was opened. */
+/** Like {@link openCase}, but returns only findings. If no connection was opened, there is at least one finding. */
 export async function onConnection(
   context: SocketContext,
   channel: SocketChannel,
@@ -132,11 +132,14 @@ export function notOpened({ opening, peers, findings }: OpenedCase): readonly Fi
   return [finding('attempts', 'handshake', `no connection was opened (${said.slice(0, 300)})`)]
 }
 
-/** Waits for a promise. Rejects if it doesn't settle within `patienceMs`, so that a client that hangs is a finding. */
+/** Waits for a promise. Rejects if it doesn't settle within `patienceMs`, so that a hung client causes a finding. */
 export async function within<Value>(work: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const patience = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the client hangs')), patienceMs)
+    timer = setTimeout(
+      () => reject(new Error(`the client didn't finish within ${patienceMs} ms`)),
+      patienceMs,
+    )
   })
   try {
     return await Promise.race([work, patience])

@@ -34,7 +34,7 @@ export class Peer {
     closeSocket(this.#socket, code)
   }
 
-  /** Waits until everything that the client has sent so far has arrived. Sends a ping: its pong arrives last. */
+  /** Waits until everything that the client has sent so far has arrived. Sends a ping, whose pong arrives last. */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await turns()
@@ -80,7 +80,7 @@ export class SocketFront {
     return front
   }
 
-  /** Runs one case, and records the connections that are opened during it. Throws if another case is running. */
+  /** Runs one case, and records the connections that the client opens. Throws if another case is running. */
   serveDuring(
     servers: readonly string[],
     run: (recorded: RecordedSockets & CaseUrls) => Promise<void>,

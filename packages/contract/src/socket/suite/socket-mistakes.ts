@@ -9,9 +9,9 @@ import { createSocketSuite } from './socket-suite.ts'
 export interface PlantedSocketMistake {
   /** The mistake, for instance `a keep-alive as a binary frame`. */
   readonly kind: string
-  /** The code that must be among the findings. */
+  /** The code of the finding that the contract tests must report. */
   readonly expect: FindingCode
-  /** Returns the subject with the mistake in it. */
+  /** Returns a subject that makes the mistake. */
   plant(): SocketSubject | Promise<SocketSubject>
 }
 
@@ -23,8 +23,8 @@ export interface TrySocketMistakesOptions {
 }
 
 /**
- * Tests the contract tests of WebSockets. Runs them on each subject with a planted mistake until the expected finding
- * appears. If a mistake isn't caught, the contract tests would also miss it in a real client.
+ * Tests the WebSocket contract tests themselves. Runs them on each subject with a planted mistake until they report
+ * the expected finding. If they don't catch a mistake, they would also miss it in a real client.
  *
  * @public
  */

@@ -45,7 +45,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
       row(['handshake', channel.id, none, none, name], {
         mock: 'The recorder accepts every handshake.',
         dynamic: 'Only messages are random.',
-        emulator: 'A walk covers only messages.',
+        emulator: 'A walk covers messages and rules, not handshakes.',
         ...(channel.query ? {} : { validators: 'The channel has no query to check.' }),
         ...(channel.query && hard
           ? { validators: 'The validators are checked with the queries of the other handshakes.' }
@@ -57,7 +57,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
         row(['sent', channel.id, message.key, frameType(message), name], {
           mock: 'The client sends this message.',
           dynamic: 'Only received messages are random.',
-          ...(message.schema ? {} : { validators: 'Bytes.' }),
+          ...(message.schema ? {} : { validators: 'The message has no JSON Schema.' }),
         }),
       ),
     ),
@@ -65,7 +65,9 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
       messageExamples(oracle, message).map(({ name }) =>
         row(['received', channel.id, message.key, frameType(message), name], {
           request: 'The service sends this message.',
-          ...(message.schema ? {} : { dynamic: 'Bytes.', validators: 'Bytes.' }),
+          ...(message.schema
+            ? {}
+            : { dynamic: 'The message has no JSON Schema.', validators: 'The message has no JSON Schema.' }),
         }),
       ),
     ),
@@ -75,7 +77,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
         dynamic: 'Rules are tested on the wire.',
         validators: "A rule isn't a schema.",
         ...(rule === 'idleCloseMs'
-          ? { request: 'The service closes the connection; a client prevents it with `keepAlive`.' }
+          ? { request: 'The service closes the connection; a client prevents this with keep-alives.' }
           : {}),
         ...(forStandIns.includes(rule) ? {} : { emulator: 'This rule is for clients.' }),
       }),

@@ -11,7 +11,7 @@ export interface SocketInput {
 /** The destination of a connection, and the credentials and the clock to use. @public */
 export interface SocketTarget {
   /**
-   * The `http://` URL of the channel's own server. It has a path, to which the client must append the channel's path.
+   * The `http://` URL of the channel's own server. The client must append the channel's path to this URL's path.
    */
   readonly baseUrl: string
   /** The URL of each server in the document, by its host template. */
@@ -20,7 +20,10 @@ export interface SocketTarget {
   readonly credentials: Credentials
   /** The clock that the client must use. Only the contract tests advance it. */
   readonly clock: SubjectClock
-  /** Returns whether a received message acknowledges the message of the channel's gate, if the client needs this. */
+  /**
+   * Returns whether a received message acknowledges the gate's message (the message that the client must send first).
+   * If your client doesn't need this function, ignore it.
+   */
   readonly acknowledges: (message: string, data: unknown) => boolean
   /** Whether the client should replace a lost connection. Default: false. */
   readonly reconnect?: boolean
@@ -40,7 +43,7 @@ export type SocketOpening =
   | { readonly kind: 'open'; readonly session: SocketSession }
   | {
       readonly kind: 'error'
-      /** The names of the error's class and its superclasses, the most specific one first. */
+      /** The names of the error's class and its superclasses, most specific first. */
       readonly errorNames: readonly string[]
       /** The status of a denied upgrade. */
       readonly status?: number
@@ -51,9 +54,9 @@ export type SocketOpening =
 /** An open connection of the client under test. @public */
 export interface SocketSession {
   /**
-   * Sends a message of the channel. The payload of a binary message is a `Uint8Array`. Settles when the message was
-   * sent or, for a message with a reply, when the reply arrived. Must not reject: every error of the client is an
-   * outcome.
+   * Sends a message of the channel. The payload of a binary message is a `Uint8Array`. Settles when the message has
+   * been sent or, for a message with a reply, when the reply has arrived. Must not reject: return the client's errors
+   * as outcomes.
    */
   send(message: string, payload: unknown): Promise<SendOutcome>
   /** Returns the next message, or the end of the connection. */
@@ -90,17 +93,17 @@ export interface SocketSubject {
   readonly service: string
   /** Opens exactly one connection. The client may replace a lost connection only if `target.reconnect` is set. */
   open(channel: string, input: SocketInput, target: SocketTarget): Promise<SocketOpening>
-  /** The verdict of each query's validator, by channel. Channels without a query can be left out. */
+  /** Validators of the queries, by channel. They return whether a query is valid. Omit channels without a query. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
   /**
-   * For each channel: the groups of messages that the client can't distinguish, by the name under which it receives
-   * them. A group is a list of message keys in the document. All validators of a group have the same verdict. Default:
-   * none.
+   * For each channel, the groups of messages that the client can't distinguish, by the name under which the client
+   * returns them. A group is a list of message keys in the document. All validators of a group must return the same
+   * verdict. Default: no groups.
    */
   readonly unions?: {
     readonly [channel: string]: { readonly [name: string]: readonly string[] }
   }
-  /** The verdict of each JSON message's validator, by channel and message. */
+  /** Validators of the JSON messages, by channel and message key. They return whether a payload is valid. */
   readonly messages: {
     readonly [channel: string]: { readonly [message: string]: (payload: unknown) => boolean }
   }

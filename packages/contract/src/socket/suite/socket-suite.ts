@@ -13,7 +13,7 @@ import { runSocketWalk, type SocketStepResult, type SocketWalk } from './socket-
 
 /** Options of {@link createSocketSuite}. @public */
 export interface SocketSuiteOptions {
-  /** A file, the name of a service of `@concord/specs`, or a document that is already loaded. */
+  /** A file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
   readonly subject: SocketSubject
   /** The same seed produces the same random messages. Default `concord`. */
@@ -37,7 +37,7 @@ export async function createSocketSuite(options: SocketSuiteOptions): Promise<So
   if (odd)
     throw unsupportedSpec(
       `The channel ${odd.id} has text messages that aren't JSON, which this suite can't test.`,
-      'Test it with verifySockets or the proxy instead.',
+      'To test this channel, use verifySockets or the proxy.',
     )
   const context: SocketContext = {
     spec,

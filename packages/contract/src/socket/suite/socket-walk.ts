@@ -29,7 +29,7 @@ export interface SocketWalkStep {
   readonly rule?: RuleName
   /** The violations of the contract that the step makes deliberately. */
   readonly breaks?: readonly FindingCode[]
-  /** `target` has the URLs of a proxy in front of the stand-in, which checks every frame. */
+  /** `target` has the URLs of a proxy that checks every frame, and forwards it to the stand-in or the client. */
   run(context: { readonly target: SocketWalkTarget }): Promise<void>
 }
 
@@ -106,7 +106,7 @@ export async function runSocketWalk(
   return { steps, cells: once(cells) }
 }
 
-/** Keeps only the first of the results that are for the same cell and have the same findings. */
+/** Removes results for the same cell, and with the same findings, as an earlier result. */
 function once(cells: readonly CellResult[]): CellResult[] {
   const kept = new Map<string, CellResult>()
   for (const one of cells) {

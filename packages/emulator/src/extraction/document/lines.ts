@@ -3,8 +3,8 @@ import type { TextBox } from '../model.ts'
 const COLUMN_GAP = '   '
 
 /**
- * Joins boxes to lines of text, from top to bottom and left to right. {@link COLUMN_GAP} separates boxes that are far apart
- * on a line; a wide space between lines becomes an empty line.
+ * Joins text boxes into lines, from top to bottom and from left to right. {@link COLUMN_GAP} separates boxes on the
+ * same line that are far apart. A large vertical gap between lines becomes an empty line.
  */
 export function boxesToText(boxes: readonly TextBox[]): string {
   const rows: TextBox[][] = []

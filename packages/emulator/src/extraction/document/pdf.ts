@@ -2,14 +2,14 @@ import type { ReadPage, TextBox } from '../model.ts'
 import { boxesToText } from './lines.ts'
 import { unpacksTooLarge } from './unpacked-size.ts'
 
-/** The limit for the total unpacked size of a PDF's streams. */
+/** The maximum total size of a PDF's streams after unpacking. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
 export class UnreadableDocumentError extends Error {}
 
 interface OpenPdf {
   pageCount: number
-  /** Reads the text layer of a page. The first page is 1. */
+  /** Reads the text layer of a page. Pages are numbered from 1. */
   readPage(number: number): Promise<ReadPage>
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ interface OpenPdf {
 /**
  * Opens a PDF.
  *
- * @throws UnreadableDocumentError if it is not a readable PDF.
+ * @throws UnreadableDocumentError if the bytes aren't a readable PDF.
  */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   if (unpacksTooLarge(bytes, MAX_UNPACKED_BYTES))
@@ -26,7 +26,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     )
   // Loaded on first use, because the library is large.
   const { definePDFJSModule, getDocumentProxy } = await import('unpdf')
-  // unpdf would load the parser itself, but then a failure to load it would look like a broken document.
+  // unpdf would load the parser itself, but then a failure to load the parser would look like a broken document.
   const parser = await import('unpdf/pdfjs')
   await definePDFJSModule(() => Promise.resolve(parser))
   // The parser takes ownership of the buffer, so it gets a copy.

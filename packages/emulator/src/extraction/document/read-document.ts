@@ -8,10 +8,10 @@ import { readPngTexts, type PngText } from './png.ts'
 export interface PictureToRead {
   readonly type: 'image/png' | 'image/jpeg'
   readonly bytes: Uint8Array
-  /** In pixels. */
+  /** In pixels, like `height`. */
   readonly width: number
   readonly height: number
-  /** The text chunks of a PNG. */
+  /** The text chunks of a PNG. Empty for other picture types. */
   readonly texts: readonly PngText[]
 }
 
@@ -22,13 +22,13 @@ export interface RecognizedText {
   reviewReason?: string
 }
 
-/** The choices that reading depends on. */
+/** The choices that affect how documents are read. */
 interface ReadingChoices {
   readonly results: { firstPageNumber: number }
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }
 
-/** Counts the pages of a document. Returns undefined if it can't be read. */
+/** Counts the pages of a document. Returns undefined if the document can't be read. */
 export async function countPages(type: DocumentType, bytes: Uint8Array): Promise<number | undefined> {
   if (type !== 'application/pdf') return 1
   try {
@@ -44,7 +44,7 @@ export async function countPages(type: DocumentType, bytes: Uint8Array): Promise
 /**
  * Reads the pages of a document.
  *
- * @throws UnreadableDocumentError if it can't be read.
+ * @throws UnreadableDocumentError if the document can't be read.
  */
 export async function readDocument(
   type: DocumentType,

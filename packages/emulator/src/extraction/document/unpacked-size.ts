@@ -1,9 +1,9 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** How many filters are undone per stream. */
+/** The maximum number of filters to undo for each stream. */
 const MAX_DEPTH = 8
 
-/** The maximum expansion factor of LZW, which is the largest of all filters. */
+/** The maximum expansion factor of LZW, which is larger than that of any other filter. */
 const LZW_GROWTH = 2_800
 
 /** The maximum expansion factors of filters. */
@@ -12,17 +12,18 @@ const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
   [/\/(?:RunLengthDecode|RL)\b/, 64],
 ]
 
-/** A filter entry that refers to another object. */
+/** Matches a dictionary's filter entry if the filters are in another object. */
 const FILTER_ELSEWHERE = /\/(?:Filter|F)\s*(?:\[[^\]]*?\b)?\d+\s+\d+\s+R\b/
 
-/** How far before a stream to search for its dictionary. */
+/** How many bytes before a stream to search for the stream's dictionary. */
 const DICTIONARY_BYTES = 4_096
 
 /**
- * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A PDF of a few kilobytes can contain
- * gigabytes, which a parser would keep in memory. Each stream is inflated and decoded from ASCII repeatedly, regardless of
- * the filters in its dictionary, but never past the limit. Other filters that make a stream grow, and filters whose names
- * can't be found, count with their maximum expansion. Encrypted streams can't be inspected.
+ * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A parser would keep the unpacked
+ * streams in memory, and a PDF of a few kilobytes can contain gigabytes. Each stream is repeatedly inflated and
+ * decoded from ASCII, regardless of the filters in its dictionary, but never past the limit. For other filters that
+ * make a stream grow, and for filters whose names can't be found, the maximum expansion is assumed. Encrypted streams
+ * can't be inspected.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -46,9 +47,11 @@ function skipLineEnd(file: Buffer, at: number): number {
   return file[afterReturn] === 0x0a ? afterReturn + 1 : afterReturn
 }
 
-/** Returns the maximum expansion factor of the filters in a dictionary, except the filters that `unpackedBytes` undoes. */
+/**
+ * Returns the maximum expansion factor of a dictionary's filters. Ignores the filters that `unpackedBytes` undoes.
+ */
 function growthOf(dictionary: string): number {
-  // Any character of a name can be written as a hexadecimal code.
+  // In a PDF name, any character can be written as a hexadecimal code.
   const plain = dictionary.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
@@ -103,7 +106,7 @@ function fromBase85(bytes: Buffer): Buffer | undefined {
   return out.subarray(0, written)
 }
 
-/** Inflates bytes, which may be truncated. Returns `undefined` if they aren't deflated. */
+/** Inflates bytes, which may be truncated. Returns `undefined` if they aren't zlib data. */
 function inflate(bytes: Buffer, limitBytes: number): Buffer | 'too-large' | undefined {
   const options = { maxOutputLength: Math.max(1, limitBytes), finishFlush: constants.Z_SYNC_FLUSH }
   const isZlib = ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../core/specification.ts'
 
-/** A converted value, or why it can't be converted. */
+/** A converted value, or the reason why a string can't be converted. */
 type Converted = { value: unknown } | { problem: string }
 
-/** Returns the type of a property, by default `string`. */
+/** Returns the type that a property's schema declares or implies; by default, `string`. */
 export function typeOf(schema: JsonObject): string {
   const { type } = schema
   if (typeof type === 'string') return type
@@ -68,7 +68,7 @@ function readDigits(digits: string): number | undefined {
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
-/** Parses a date and formats it as JSON Schema's `date`. */
+/** Parses a date and returns it in JSON Schema's `date` format. */
 function readDate(raw: string): Converted {
   const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(raw)
   if (iso) return toDate(Number(iso[1]), Number(iso[2]), Number(iso[3]), raw)

@@ -7,12 +7,13 @@ import { findCandidates, labelsOf, toLines, type Line } from './labels.ts'
 import { findTable } from './table.ts'
 
 /**
- * Finds the fields of a JSON Schema in the text of pages. A field's value is next to its label, which is the field's title
- * or its name as words: `Invoice number: INV-2041`, or `Total` and `1,284.50` in two columns. An array of objects is a
- * table whose header has the names of the properties.
+ * Finds the fields of a JSON Schema in the text of pages. A field's value is the text next to a label. The label is
+ * the field's title, or the field's name as words. For instance, the document can have `Invoice number: INV-2041`, or
+ * `Total` and `1,284.50` in two columns. An array of objects is read from a table whose header has the property
+ * names.
  *
- * A value that isn't found, can't be converted to its type, or occurs with different values is flagged for review, with
- * the reason.
+ * A field is flagged for review, with the reason, if no value is found, if the value can't be converted to the
+ * field's type, or if the document contains different values.
  */
 export function findFields({
   schema,
@@ -26,7 +27,7 @@ export function findFields({
   const budget = { comparisons: MAX_COMPARISONS }
   const search: Search = { lines, cellCount, root: schema, depth: 0, budget }
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  // The name of a field can be `__proto__`.
+  // A field can be named `__proto__`, which would set the prototype of an ordinary object.
   const fields: Record<string, FieldEntry> = Object.create(null)
   for (const [name, property] of propertiesOf(schema, schema)) {
     fields[name] = findField(name, labelsOf(name, property), property, search) ?? {
@@ -43,8 +44,8 @@ export function findFields({
 }
 
 /**
- * The scope of a search, and its limits. `depth` ends the search in a schema that contains itself. `budget` limits the
- * whole search, because a schema with many references to itself would take exponential time.
+ * The scope of a search, and its limits. The limit on `depth` ends the search in a schema that contains itself.
+ * `budget` limits the whole search, because a schema with many references to itself would take exponential time.
  */
 interface Search {
   readonly lines: readonly Line[]
@@ -56,7 +57,7 @@ interface Search {
 
 const MAX_DEPTH = 4
 
-/** The maximum number of comparisons between a cell and a label for each document. They take about a second. */
+/** The maximum number of comparisons of a cell with a label, per document. That many take about a second. */
 const MAX_COMPARISONS = 5_000_000
 
 /** The cost of searching an object, in comparisons. */
@@ -144,7 +145,7 @@ function toSentence(problems: readonly string[]): string {
   return problems.length > 0 ? `${problems.join('; ')}.` : ''
 }
 
-/** Creates the entry of a found value, which is flagged for review if there is a reason. */
+/** Creates the entry for a found value. A reason flags the entry for review; an empty reason doesn't. */
 function entryOf(value: unknown, page: number, reason: string): FieldEntry {
   return reason === ''
     ? { value, hil_flag: false, found_on_page: page }
@@ -160,7 +161,7 @@ function propertiesOf(schema: JsonObject, root: JsonObject): [string, JsonObject
   ])
 }
 
-/** Follows up to 16 references within the schema, so that a cycle ends. */
+/** Follows references within the schema, but no more than 16, because references can form a cycle. */
 function dereference(schema: JsonObject, root: JsonObject): JsonObject {
   let at = schema
   for (let steps = 0; steps < 16; steps++) {

@@ -43,7 +43,7 @@ export function isLabel(text: string, labels: readonly string[]): boolean {
   return labels.some((label) => normalize(label) === plain)
 }
 
-/** Finds all text next to one of the labels: after it, in the next column, or on the line below. */
+/** Finds all text next to one of the labels: after the label, in the next column, or on the line below. */
 export function findCandidates(
   lines: readonly Line[],
   labels: readonly string[],
@@ -107,7 +107,8 @@ function partsOf(label: string): string[] {
 
 /**
  * Reads a cell that begins with the words of a label. Returns `undefined` for any other cell. Labels come from the
- * caller's schema, so they are matched in one pass rather than by a pattern, which could backtrack.
+ * caller's schema, so they are matched in one pass, without turning them into a regular expression that could
+ * backtrack.
  */
 function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
   if (words.length === 0) return undefined

@@ -9,7 +9,7 @@ interface TableRows {
   readonly problems: string[]
 }
 
-/** A property of a row that has a column. */
+/** A property of the row schema, and the labels that the header of its column may have. */
 interface Column {
   readonly name: string
   readonly schema: JsonObject
@@ -17,9 +17,9 @@ interface Column {
 }
 
 /**
- * Finds the table whose header has the names of a row's properties, and reads its rows. Columns without a property are
- * skipped. The table ends before a line with a different number of columns, and continues if its header is repeated, for
- * instance on the next page.
+ * Finds the table whose header names at least half of the properties in `rowSchema`, and reads the table's rows.
+ * Columns that match no property are skipped. The table ends at the end of a page, or before a line with a different
+ * number of columns. It continues where its header is repeated, for instance on the next page.
  */
 export function findTable(lines: readonly Line[], rowSchema: JsonObject): TableRows | undefined {
   const properties: Column[] = Object.entries(

@@ -9,13 +9,13 @@ import { showBlueprint, showBlueprintList } from '../views.ts'
 
 const DEFAULT_VALIDATION_SPLIT = 0.3
 
-/** The operations of blueprints, and of the optimizer that creates them. */
+/** Returns the handlers of the blueprint operations, and of the optimizer, which creates blueprints. */
 export function blueprintHandlers({
   blueprints,
   optimizations,
   choices,
 }: ExtractionContext): Record<string, ExtractionHandler> {
-  /** Starts a run. Resuming starts a new run, since no transition from `failed` is documented. */
+  /** Starts a run. A failed run is resumed by a new run, because no transition from `failed` is documented. */
   function start(scope: string, blueprint: Blueprint, facts: RunFacts): Reply {
     const from = choices.startRun(facts)
     const run = optimizations.start(scope, blueprint, { ...from, request: withDefaults(from.request) })

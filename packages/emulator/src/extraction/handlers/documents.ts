@@ -32,7 +32,8 @@ export function documentHandlers(context: ExtractionContext): Record<string, Ext
       },
     },
     getJob: {
-      // The contract rejects an identifier that isn't a UUID, but an unknown job has a documented error.
+      // The error for an unknown job is documented. Without this check, the contract's validation would reject an
+      // identifier that isn't a UUID with another error.
       check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : showFoundJob(call)),
       handle: showFoundJob,
     },
@@ -80,7 +81,7 @@ async function submit(
   return success(200, job, { id: job.id, status: job.status })
 }
 
-/** Denies a document that has more pages than the plan allows per document, or than are left in the cycle. */
+/** Denies a document with more pages than the plan allows per document, or more pages than are left in the cycle. */
 function denyPages(
   { choices, accounts }: ExtractionContext,
   account: Account,

@@ -9,11 +9,14 @@ import { deny } from '../denials.ts'
 /** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
-/** The parts of a submission's form that its job keeps, and the file. */
+/** The submitted file, and the values from the form that the job keeps. */
 export type Submission = Pick<Job, 'pipeline' | 'includePages' | 'includeImages'> &
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: File }
 
-/** Reads the form of a submission, or denies it. Returns undefined if the request has no form with a file. */
+/**
+ * Reads a submission's form, or denies the submission. Returns undefined if the request has no caller, or no form
+ * with a file.
+ */
 export function readSubmission(
   { caller, body }: Call<Account>,
   { choices, allowHttpWebhooks }: ExtractionContext,

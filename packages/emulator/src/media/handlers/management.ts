@@ -5,7 +5,7 @@ import { deny } from '../denials.ts'
 import type { UsageEntry } from '../model.ts'
 import type { MediaContext, MediaHandler } from '../state.ts'
 
-/** The operations of uploads and of the organization. */
+/** Returns the handlers of the operations for uploads and for the organization. */
 export function managementHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, clock, organizations, uploads } = context
   return {
@@ -32,7 +32,7 @@ export function managementHandlers(context: MediaContext): Record<string, MediaH
         })
       },
     },
-    // The operation only reads, despite the method POST.
+    // Despite its method POST, the operation only reads data.
     queryUsage: {
       handle(call) {
         const range = choices.readBody({ operation: 'queryUsage', body: jsonOf(call), nowMs: clock.now() })

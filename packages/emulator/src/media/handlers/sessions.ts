@@ -8,7 +8,7 @@ import { forOwner, type MediaContext, type MediaHandler } from '../state.ts'
 /** The model of real-time sessions. */
 const SESSION_MODEL = 'gwm1_avatars'
 
-/** The operations of real-time sessions. */
+/** Returns the handlers of the operations for real-time sessions. */
 export function sessionHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, clock, random, avatars, organizations, sessions } = context
   const forSession = forOwner(sessions, () => deny(choices, 'session-not-found'))
@@ -44,7 +44,7 @@ export function sessionHandlers(context: MediaContext): Record<string, MediaHand
       session.consumed = true
       if (choices.session.consumeStarts) sessions.move(session.id, 'RUNNING')
       const token = `emw_${randomText(random, 40, '0123456789abcdefghijklmnopqrstuvwxyz')}`
-      const placeholder = `The emulator has no WebRTC; session ${session.id}.`
+      const placeholder = `The emulator doesn't support WebRTC (session ${session.id}).`
       return success(200, { session, token }, { placeholder, token })
     }),
   }

@@ -26,7 +26,7 @@ export interface BadInput extends InputProblem {
   readonly verdict: 'rejected' | 'failed'
 }
 
-/** Checks an input by the documented rules and the choice `judgeInput`. */
+/** Checks an input against the documented rules. The choice `judgeInput` decides whether the input is accepted. */
 export async function checkInput(
   input: MediaInput,
   organization: string,
@@ -68,7 +68,10 @@ function checkContent(
     return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes indicate another type` }
   const limitMb = inputLimitMb(kind, way)
   return size > limitMb * sizes.megabyteBytes
-    ? { rule: 'size', reason: `has ${size} bytes; the limit for ${kind} by ${way} is ${limitMb} MB` }
+    ? {
+        rule: 'size',
+        reason: `has ${size} bytes; the limit for ${kind} inputs sent as ${way} is ${limitMb} MB`,
+      }
     : undefined
 }
 
@@ -112,7 +115,7 @@ function readContent(
   return checkUrl(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
 }
 
-/** Checks a URL by the rules that need no request. */
+/** Checks a URL against the rules that don't require a request. */
 function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined {
   const { protocol, hostname } = new URL(value)
   if (value.length > MAX_INPUT_URL_LENGTH)
@@ -122,13 +125,13 @@ function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined 
     }
   if (allowLocalInputs) return undefined
   if (protocol !== 'https:') return { rule: 'https', reason: 'must be an HTTPS URL' }
-  // The URL parser writes every spelling of an IPv4 address as four numbers.
+  // The URL parser normalizes every spelling of an IPv4 address to four numbers.
   if (hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname))
     return { rule: 'domain-name', reason: 'must have a domain name, not an IP address' }
   return undefined
 }
 
-/** Checks a URL by the rules that need a HEAD request. */
+/** Checks a URL against the rules that require a HEAD request. */
 async function fetchHead(input: MediaInput, choices: MediaChoices): Promise<Content | Broken> {
   let response: Response
   try {

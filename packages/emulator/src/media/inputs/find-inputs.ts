@@ -13,7 +13,7 @@ const ANY_KIND: readonly MediaKind[] = ['image', 'video', 'audio']
 
 /**
  * Finds the files in a request: `promptImage`, and every other string that looks like a URL, a data URI or the URI of an
- * upload, except in `promptText`.
+ * upload, except in `model` and `promptText`.
  */
 export function findInputs({ operationId, body }: GenerationRequest, uploadScheme: string): MediaInput[] {
   const found: MediaInput[] = []

@@ -14,7 +14,7 @@ export function inputLimitMb(kind: MediaKind, way: TransferWay): number {
 /** The maximum size of an upload of any kind, in MB. */
 export const LARGEST_UPLOAD_MB = Math.max(...Object.values(facts.maxMb).map(({ upload }) => upload))
 
-/** The maximum length of an input's URL, in characters. It doesn't apply to data URIs. */
+/** The maximum length of an input's URL, in characters. The limit doesn't apply to data URIs. */
 export const MAX_INPUT_URL_LENGTH = facts.maxUrlCharacters
 
 /** The accepted image formats. */
@@ -44,7 +44,7 @@ interface DataUri {
   readonly head: Uint8Array
 }
 
-/** Parses `data:<media_type>;base64,<data>`, or returns what is wrong with it. */
+/** Parses a data URI of the form `data:<media_type>;base64,<data>`. If the value is invalid, returns the problem. */
 export function readDataUri(value: string): DataUri | { problem: string } {
   const comma = value.indexOf(',')
   const start = comma < 0 ? value : value.slice(0, comma)

@@ -26,8 +26,8 @@ const DEFAULT_TYPES: Readonly<Record<MediaKind, string>> = {
 }
 
 /**
- * Creates a response to HEAD for a URL, without sending a request. The response describes a file of 1,000 bytes. The
- * file's type comes from the file name or, if the extension is unknown, from the expected kind.
+ * Creates a response to a HEAD request for a URL, without sending that request. The response describes a file of
+ * 1,000 bytes. The file's type comes from the file name or, if the extension is unknown, from the expected kind.
  */
 export function headOffline(url: string, kind: MediaKind): Response {
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? ''

@@ -5,7 +5,7 @@ import type { MediaTools } from '../choices.ts'
 import type { GenerationOperation, MediaKind, MediaOutput, MediaTask, OutputFile } from '../model.ts'
 import { JPEG, MP3, MP4, PNG } from './gen/fixtures.gen.ts'
 
-/** The kind of output of each generation endpoint. */
+/** The kind of file that each generation operation outputs. */
 export const OUTPUT_KINDS = {
   imageToVideo: 'video',
   textToVideo: 'video',
@@ -24,7 +24,7 @@ type OpenedOutput =
   | { kind: 'found'; output: MediaOutput; createdAt: number }
   | { kind: 'output-not-found' | 'output-expired' | 'output-signature' }
 
-/** The files of tasks, with their signed links. */
+/** The output files of all tasks, and the signed links to the files. */
 export class Outputs {
   readonly #tools: MediaTools
   readonly #key: string

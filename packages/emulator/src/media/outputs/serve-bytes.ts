@@ -5,14 +5,14 @@ import type { Reply } from '../../core/reply.ts'
 interface ServedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly contentType: string
-  /** The last modification, in milliseconds since the Unix epoch. */
+  /** When the file last changed, in milliseconds since the Unix epoch. */
   readonly changedAt: number
 }
 
 /**
- * Responds to a request for a file according to RFC 9110. The response has a strong ETag and Last-Modified. The request
- * may contain If-None-Match, If-Modified-Since and If-Range (section 13), and a single range (section 14). A request
- * for several ranges gets the whole file, which is allowed.
+ * Responds to a request for a file according to RFC 9110, with a strong ETag and Last-Modified. Supports
+ * If-None-Match, If-Modified-Since and If-Range (section 13), and single ranges (section 14). If the request asks for
+ * several ranges, responds with the whole file, which the RFC allows.
  */
 export function serveBytes(
   { bytes, contentType, changedAt }: ServedFile,
@@ -50,7 +50,7 @@ function isUnchanged(headers: Headers, etag: string, changedAt: number): boolean
   return !Number.isNaN(since) && Math.floor(changedAt / 1_000) * 1_000 <= since
 }
 
-/** Parses a range. Returns undefined if the range has to be ignored. */
+/** Parses a Range header. Returns `undefined` if the header is absent or must be ignored. */
 function readRange(
   header: string | null,
   sizeBytes: number,

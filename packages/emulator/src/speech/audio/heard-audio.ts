@@ -10,7 +10,7 @@ export interface HeardAudio {
   hear(piece: Uint8Array): void
 }
 
-/** How many bytes at the start are used to recognize the container. */
+/** The container is recognized by this many bytes at the start of the audio. */
 const HEAD_BYTES = 4_096
 
 /** Starts listening to audio whose options are in the URL's query. */
@@ -63,7 +63,7 @@ function startsWith(bytes: Uint8Array, text: string): boolean {
 const MP3_KBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const MP3_RATES = [44_100, 48_000, 32_000]
 
-/** Returns the length of the MPEG-1 layer III frame at the start, or undefined for other bytes. */
+/** Returns the length of the MPEG-1 layer III frame at the start, or `undefined` if there is no such frame. */
 function mp3FrameBytes(bytes: Uint8Array): number | undefined {
   const [first = 0, second = 0, third = 0] = bytes
   if (first !== 0xff || (second & 0xfe) !== 0xfa) return undefined

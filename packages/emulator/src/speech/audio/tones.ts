@@ -1,4 +1,4 @@
-/** Renders letters as a sequence of tones, one for each letter or digit. Other characters are silent. */
+/** Renders a string as a sequence of tones, one for each letter or digit. Other characters are silent. */
 export function playLetters(text: string, sampleRate: number, durationMs: number): Int16Array {
   const samples = new Int16Array(Math.round((sampleRate * durationMs) / 1000))
   const letters = [...text]

@@ -34,7 +34,7 @@ export function toPcm(samples: Int16Array): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Reads the header from the start of a WAV file. Returns undefined if it is damaged or incomplete. */
+/** Reads the header from the start of a WAV file. Returns `undefined` if the header is damaged or incomplete. */
 export function readWav(bytes: Uint8Array): WavFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let bytesPerSecond: number | undefined

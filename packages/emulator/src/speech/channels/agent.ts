@@ -5,8 +5,8 @@ import { AudioHandler } from './channel-handler.ts'
 import { SpeechOutput } from './speech-output.ts'
 
 /**
- * Handles `/v1/agent/converse`: the client sends a Settings message, and then both sides send audio. Everything that
- * arrives before the Settings message is ignored.
+ * Handles `/v1/agent/converse`: the client sends a Settings message, and then both sides send audio. Audio and
+ * invalid messages that arrive before the Settings are acknowledged are ignored.
  */
 export class Agent extends AudioHandler {
   readonly #output = new SpeechOutput(this.connection, this.context.choices, (event) => this.show(event))

@@ -19,7 +19,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ConfigureFailure: 'configureFailure',
 }
 
-/** The initial values of the members of `OpenSpeech` that only one channel has. */
+/** For each channel, the initial values of the `OpenSpeech` members that other channels don't have. */
 const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   liveTranscription: { stalled: false },
   conversation: {},
@@ -27,7 +27,7 @@ const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   agent: { settled: false },
 }
 
-/** Sends the greeting of a channel, events, and responses to messages without a documented response. */
+/** Sends a channel's greeting and events. Also responds to messages that have no documented response. */
 export abstract class ChannelHandler implements ConnectionHandler {
   protected readonly context: SpeechContext
   protected readonly connection: SpeechConnection
@@ -67,7 +67,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
     this.send(this.context.choices.showEvent(event))
   }
 
-  /** Responds to a message without a documented response, as the choice `respondToMessage` says. */
+  /** Responds to a message that has no documented response. The choice `respondToMessage` can change the response. */
   protected respond(
     problem: SocketProblem,
     frame: string | Uint8Array | Json,
@@ -97,7 +97,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
   }
 }
 
-/** A handler of a channel on which clients send audio. It also chooses the words that the audio counts as. */
+/** Handles a channel on which clients send audio. Also chooses the words that the emulator hears in the audio. */
 export abstract class AudioHandler extends ChannelHandler {
   protected readonly query: URLSearchParams
   protected readonly audio: HeardAudio
@@ -112,7 +112,7 @@ export abstract class AudioHandler extends ChannelHandler {
     this.#scripted = takeWords(context.transcripts, on)
   }
 
-  /** Receives audio. If the audio doesn't match its `encoding`, responds to the client and returns false. */
+  /** Receives audio. If the audio causes the error DATA-0000, responds to the client and returns false. */
   protected receive(piece: Uint8Array): boolean {
     this.audio.hear(piece)
     this.entry.heardMs = this.audio.heardMs

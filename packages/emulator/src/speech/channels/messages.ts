@@ -25,7 +25,7 @@ const BRACE = '{'.charCodeAt(0)
 
 /** Parses a frame as a JSON object. Returns `undefined` if the frame contains anything else. */
 export function readObject(frame: string | Uint8Array): Record<string, Json> | undefined {
-  // Only short frames that start like an object are parsed, so audio hardly ever is.
+  // Only short frames that start like an object are parsed, so audio is hardly ever parsed.
   if (frame.length > 64 * 1024) return undefined
   if (typeof frame !== 'string' && frame.subarray(0, 8).every((byte) => byte !== BRACE)) return undefined
   const text = typeof frame === 'string' ? frame : new TextDecoder().decode(frame)

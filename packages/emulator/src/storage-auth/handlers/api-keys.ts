@@ -43,7 +43,7 @@ export function apiKeyHandlers({
   }
 }
 
-/** Represents an API key without the key itself. `lastUsedAt` has the format of `createdAt`. */
+/** Returns an API key for a response body, without the key itself. `lastUsedAt` has the format of `createdAt`. */
 function showApiKey(apiKey: StorageApiKey): object {
   const { id, name, createdAt, expiresAt = null, lastUsedAt, organizations } = apiKey
   return {

@@ -6,11 +6,10 @@ import { MAX_STORED_BYTES } from '../token-store.ts'
 import type { HeldLock } from './process-lock.ts'
 
 /**
- * Replaces a file as a whole. A reader sees either the old or the new content, even if this process is killed in the
- * meantime.
+ * Replaces a file as a whole. A reader sees either the old or the new content, even if this process is killed midway.
  *
  * The new content is written to a file inside the lock's folder, and that file is renamed to `path`. If the lock is
- * lost, the folder is gone and the rename fails, so content that a later owner of the lock wrote can't be replaced.
+ * lost, the folder is gone and the rename fails, so this process can't replace the content of a later lock owner.
  *
  * @throws The system's own error, with the code `ENOENT` if the lock is lost. In that case, nothing was changed.
  */
@@ -72,7 +71,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | und
 const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
 
 /**
- * Opens a file for reading; `undefined` if it doesn't exist.
+ * Opens a file for reading. Returns `undefined` if the file doesn't exist.
  *
  * @param option The name of the option that holds the path.
  * @throws OptionsError if the path is a symbolic link, because a file with two names would have two locks.
@@ -89,9 +88,10 @@ export async function openUnlinked(path: string, option = 'store'): Promise<File
 }
 
 /**
- * Reads a file of secrets; `undefined` if it doesn't exist.
+ * Reads a file of secrets. Returns `undefined` if the file doesn't exist.
  *
- * @throws OptionsError if other users can read or write it, or if it belongs to another user.
+ * @throws OptionsError if the file is a symbolic link, isn't a regular file, is too large, belongs to another user,
+ *   or is accessible to other users.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   const file = await openUnlinked(path)
@@ -114,7 +114,7 @@ export function checkPrivate(
 ): void {
   if (process.getuid === undefined) return // Windows has no such modes and owners.
   if (uid !== process.getuid()) {
-    const remedy = 'Pass a path in a folder that you own, or remove that file or folder.'
+    const remedy = 'Pass a path in a folder that you own, or remove the existing file or folder.'
     throw cannotUse(path, `it belongs to another user (${uid})`, remedy)
   }
   if ((mode & 0o077) === 0) return
@@ -132,9 +132,9 @@ export function cannotUse(path: string, what: string, remedy: string, option = '
 }
 
 /**
- * Creates a folder that only this user can access, and the missing folders above it. Node's option `recursive` isn't
- * used: with it, `mkdir` never returns in folders such as /proc. Such a folder exists, but reports ENOENT for a new
- * folder.
+ * Creates a folder that only this user can access, and the missing folders above it. Node's `recursive` option isn't
+ * used, because `mkdir` would then never return in a folder such as /proc, which exists but reports ENOENT when a
+ * folder is created in it.
  *
  * @throws The system's own error.
  */
@@ -169,14 +169,14 @@ const NO_RIGHT = [
 
 const A_FILE = ['a part of its path is a file and not a folder', 'Pass another path.'] as const
 
-/** The meaning of an error code of the system, and the remedy. */
+/** The meaning of each system error code, and its remedy. */
 const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   EACCES: NO_RIGHT,
   EDQUOT: ['the disk quota is used up', 'Make room, or pass another path.'],
   EEXIST: A_FILE,
-  EMFILE: ['this process has too many files open', 'Close some files, or raise the limit.'],
+  EMFILE: ['this process has too many files open', 'Close some files, or raise the limit on open files.'],
   ENAMETOOLONG: ['the name is too long', 'Pass a shorter path.'],
-  ENFILE: ['this machine has too many files open', 'Close some files, or raise the limit.'],
+  ENFILE: ['this machine has too many files open', 'Close some files, or raise the limit on open files.'],
   ENOENT: ['the folder does not exist and cannot be created', 'Pass another path.'],
   ENOSPC: ['the disk is full', 'Make room, or pass another path.'],
   ENOTDIR: A_FILE,
@@ -185,14 +185,14 @@ const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>
 }
 
 /**
- * Turns an error of the file system into an OptionsError that says what to do. Returns every other error unchanged.
+ * Turns a file-system error into an OptionsError that says what to do. Returns every other error unchanged.
  *
  * @param option The name of the option that holds the path.
  */
 export function explainStoreError(path: string, error: unknown, option = 'store'): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (ConcordError.is(error) || typeof code !== 'string' || syscall === undefined) return error
-  const [what, remedy] = MEANINGS[code] ?? ['the system rejects it', 'See the cause.']
+  const [what, remedy] = MEANINGS[code] ?? ['the system rejects it', 'See `error.cause`.']
   return new OptionsError(option, `cannot use ${path}: ${what} (${code}).`, remedy, {
     cause: error,
   })
@@ -204,9 +204,9 @@ export function explainLostLock(path: string, error: unknown, option = 'store'):
     return explainStoreError(path, error, option)
   return new OptionsError(
     option,
-    `left ${path} unchanged: another process now holds its lock because this one seemed dead, or ${path}.lock was ` +
-      'removed.',
-    'Try again. If this happens again, find out what removes that folder.',
+    `left ${path} unchanged: another process now holds its lock because this process seemed dead, or the folder ` +
+      `${path}.lock was removed.`,
+    'Try again. If this happens again, find out which program removes the folder.',
     { cause: error },
   )
 }

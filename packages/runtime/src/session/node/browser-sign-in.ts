@@ -18,7 +18,7 @@ import { type LoopbackPage, startLoopbackSignIn } from './loopback-server.ts'
 /** Options of {@link signInWithBrowser}. @public */
 export interface BrowserSignInOptions<Scope extends string = string>
   extends OAuthSessionOptions, Pick<AuthorizationRequest<Scope>, 'scopes' | 'parameters'> {
-  /** Shows the URL to the user: opens a browser, or prints it. */
+  /** Shows the URL to the user, by opening it in a browser or printing it. */
   readonly open: (url: string) => void | Promise<void>
   /** The path of the redirect URI that is registered with the server. Default: `/callback`. */
   readonly path?: string | undefined
@@ -44,7 +44,7 @@ const FOREIGN: LoopbackPage = {
 /**
  * Signs a user in with a browser on this machine, using the authorization code grant with PKCE. A server on the
  * loopback interface waits for the browser to come back (RFC 8252, section 7.3). The port of this server differs each
- * time, so the authorization server must allow any port of `http://127.0.0.1`, as the RFC demands.
+ * time, so the authorization server must allow any port of `http://127.0.0.1`, as the RFC requires.
  *
  * @example
  * ```ts
@@ -67,9 +67,9 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
     throw new OptionsError(
       'open',
       open === undefined ? '`open` is missing.' : '`open` must be a function.',
-      'Pass a function that opens a browser at the URL, or prints it.',
+      'Pass a function that opens the URL in a browser, or prints the URL.',
     )
-  // Throws now if the flow has no `tokenUrl`, not only after the user has signed in.
+  // Throws now if the flow has no `tokenUrl`, instead of after the user has signed in.
   flowUrl(flow, 'tokenUrl')
   const { clientId, signal, clock } = own
   let started: StartedAuthorization | undefined
@@ -83,7 +83,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
     async accept(state, ending, query) {
       if (started === undefined || state !== started.state) return { kind: 'foreign', page: FOREIGN }
       const form = codeForm(started, `?${query}`)
-      // The end of the sign-in ends this request, but not the session.
+      // The signal `ending` limits only this request. The session continues after the sign-in has ended.
       const value = await beginOAuth(endpoints, own, form, { repeat: 'spent', signal: ending })
       return { kind: 'accepted', value }
     },

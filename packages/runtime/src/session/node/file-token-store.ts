@@ -43,22 +43,25 @@ const NAMES: OptionNames<FileTokenStoreOptions> = { lockWaitMs: true, clock: tru
 const LOCK_WAIT_MS = 180_000
 
 /**
- * Keeps a session in a file that only this user can read, for all processes that use the same path.
+ * Keeps a session in a file that only this user can read. All processes that use the same path share the session.
  *
  * The file has mode 0600, and is replaced as a whole: a new file is written, fsynced and renamed, and its folder is
  * fsynced. A folder next to the file, `<path>.lock`, lets only one process at a time hold the store. If a process is
  * killed, another process takes over its lock. A process that was mistaken for dead can no longer write. Missing
  * folders are created so that only this user can access them.
  *
- * Nothing is opened or created before the first use. On Windows, permissions and owners of files are not checked.
+ * No file or folder is opened or created before the first use. On Windows, permissions and owners of files are not
+ * checked.
  *
- * @throws OptionsError when the store is used, if other users can access the file or its lock, if another user owns
- * them, or if the file is a symbolic link or does not contain a session.
+ * @throws OptionsError if the path is missing, or an option is unknown or invalid. The methods of the store throw
+ * OptionsError if other users can access the file or its lock, if another user owns either of them, or if the file is
+ * a symbolic link or does not contain a session.
  * @public
  */
 export function fileTokenStore(path: string, options: FileTokenStoreOptions = {}): TokenStore {
   requiredString(path, 'path', 'Pass the path of the file that stores the session.')
-  if (path.includes('\0')) throw new OptionsError('path', 'contains the character NUL.', 'Remove it.')
+  if (path.includes('\0'))
+    throw new OptionsError('path', 'must not contain a NUL character.', 'Remove the character.')
   checkOptionNames(options, NAMES, 'options')
   const { lockWaitMs, clock, random } = options
   const waitMs = numberOption(lockWaitMs, 'lockWaitMs', LOCK_WAIT_MS, { min: 0 })
@@ -134,8 +137,8 @@ class FileTokenStore implements TokenStore {
     try {
       return await work(held)
     } finally {
-      // If the lock can't be released, the work still succeeds, because its result is durable. Others who wait for the
-      // lock get an error that names the lock.
+      // If the lock can't be released, the work still succeeds, because its result is durable. Processes that wait
+      // for the lock get an error that names the lock.
       await held.release().catch(() => undefined)
     }
   }
@@ -151,7 +154,7 @@ class FileTokenStore implements TokenStore {
     checkPrivate(this.#folder, stats)
   }
 
-  /** Explains errors of the file system. For a step that fails if the lock is lost, pass {@link explainLostLock}. */
+  /** Explains file-system errors. For a step that fails if the lock is lost, pass {@link explainLostLock}. */
   async #explained<T>(work: Promise<T>, explain = explainStoreError): Promise<T> {
     try {
       return await work
@@ -178,6 +181,6 @@ function unstorable(path: string): never {
   throw new OptionsError(
     'store',
     `cannot keep this session in ${path}: the session is larger than ${MAX_STORED_BYTES} bytes, or contains a value that JSON cannot store.`,
-    'Check the tokens that the service issued; the file was left unchanged.',
+    'The file was left unchanged. Check the tokens that the service issued.',
   )
 }

@@ -1,4 +1,4 @@
-/** Sessions in Node: a store in a file that processes share, and a local server for sign-ins with a browser. */
+/** Sessions in Node: a file-based store that processes can share, and a local server for browser sign-ins. */
 export { fileTokenStore, type FileTokenStoreOptions } from './file-token-store.ts'
 export {
   type CodeOutcome,

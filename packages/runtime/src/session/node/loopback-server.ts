@@ -102,10 +102,10 @@ const ACCEPTED: LoopbackPage = {
 /**
  * Waits on this machine for the code that a browser sends after a sign-in.
  *
- * Listens at a port from 49152 to 65535, on 127.0.0.1 and, if available, on ::1, because `localhost` can mean either.
+ * Listens on a port from 49152 to 65535, on 127.0.0.1 and, if available, on ::1, because `localhost` can mean either.
  * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that
- * the service rejects does not end the sign-in. Success, the time limit and an abort end the sign-in and close the
- * server.
+ * the service rejects does not end the sign-in. The sign-in ends, and the server closes, after success, at the time
+ * limit, on abort, after `close`, and when `accept` throws.
  *
  * @throws OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
  * @public
@@ -122,9 +122,13 @@ export async function startLoopbackSignIn<T>(options: LoopbackOptions<T>): Promi
 function checkOptions(options: LoopbackOptions<unknown>): void {
   checkOptionNames(options, NAMES, 'options')
   const { parameter, path, accept, limitMs, signal, clock, random } = options
-  requiredString(parameter, 'parameter', 'Pass the name of the query parameter with the code.')
+  requiredString(parameter, 'parameter', 'Pass the name of the query parameter that contains the code.')
   if (path !== undefined && !(typeof path === 'string' && /^\/[^?#]*$/.test(path)))
-    throw new OptionsError('path', 'must begin with `/`, without a query.', 'Pass a path such as /callback.')
+    throw new OptionsError(
+      'path',
+      'must begin with `/`, and must not contain `?` or `#`.',
+      'Pass a path such as /callback.',
+    )
   if (typeof accept !== 'function')
     throw new OptionsError(
       'accept',
@@ -230,7 +234,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
     return this.#rejectedAtMs.length + this.#queued >= MAX_REJECTED_PER_MINUTE
   }
 
-  /** Sends one code after the other. Once the service has accepted a code, the remaining codes aren't sent. */
+  /** Sends one code at a time. Once the service has accepted a code, the remaining codes aren't sent. */
   #take(code: string, query: URLSearchParams): Promise<CodeOutcome<T>> {
     this.#queued++
     const outcome = this.#last
@@ -293,7 +297,7 @@ async function listenOn(
       servers.push(server)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // Some machines lack one of the address families. A port that another program uses is a different error.
+      // Some machines lack one of the address families. A port that another program uses causes a different error.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') {
         failure = error
         continue
@@ -308,8 +312,8 @@ async function listenOn(
 }
 
 /**
- * If there are too many connections, closes the oldest one that has not sent a request, so that idle connections can't
- * keep the browser out.
+ * If there are too many connections, closes the oldest connection that has not sent a request, so that idle
+ * connections can't keep the browser out.
  */
 function makeRoom(server: Server): void {
   const waiting = new Set<Socket>()
@@ -337,7 +341,7 @@ function closeServer(server: Server): Promise<void> {
 function tooLate(limitMs: number): AuthorizationError {
   return new AuthorizationError(
     'authorization-expired',
-    `The sign-in was not finished in the browser within ${limitMs / 1000} s. Start it again.`,
+    `The sign-in was not finished in the browser within ${limitMs / 1000} s. Start the sign-in again.`,
   )
 }
 
@@ -349,7 +353,7 @@ function noPort(): OptionsError {
   )
 }
 
-/** The code and the query of the expected navigation, or the HTTP status with which to answer any other request. */
+/** The code and the query of the expected navigation, or the HTTP status for any other request. */
 type Callback =
   | { readonly code: string; readonly query: URLSearchParams }
   | { readonly status: number; readonly allow?: string }
@@ -401,7 +405,7 @@ function isNavigation(headers: IncomingMessage['headers']): boolean {
   )
 }
 
-/** A page that tells a person what happened, in plain text. It never contains data of the request. @public */
+/** A page that tells a person what happened, in plain text. It never contains data from the request. @public */
 export interface LoopbackPage {
   readonly title: string
   readonly text: string
@@ -422,7 +426,7 @@ const HEADERS = {
   connection: 'close',
 } as const
 
-/** Responds with a page. Resolves when the connection has ended: the page was sent, or the browser has gone. */
+/** Responds with a page. Resolves when the connection has closed: the page was sent, or the browser disconnected. */
 function sendPage(response: ServerResponse, status: number, page: LoopbackPage): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = response

@@ -18,7 +18,7 @@ export interface ProcessLockOptions {
 export interface HeldLock {
   /**
    * A folder that exists exactly as long as the lock is held. Once another holder has the lock, this folder and
-   * everything in it has been moved away, so renaming a file out of it fails.
+   * everything in it have been moved away, so renaming a file out of this folder fails.
    */
   readonly folder: string
   release(): Promise<void>
@@ -26,8 +26,8 @@ export interface HeldLock {
 
 /**
  * How long an owner may go without a sign of life (a new modification time of its folder) before it counts as dead, in
- * milliseconds. Applies only to owners that can't be observed: on another machine, in another container, or in another
- * thread of this process.
+ * milliseconds. Applies only to owners that can't be observed: on another machine, in another container, in this
+ * process (where the owner's thread may have ended), or on a system without `/proc`.
  */
 const MAX_SILENCE_MS = 30_000
 const SIGN_INTERVAL_MS = MAX_SILENCE_MS / 5
@@ -35,7 +35,7 @@ const MIN_WAIT_MS = 2
 const MAX_WAIT_MS = 60
 
 /**
- * A lock that has one holder at a time, among all processes and within this process.
+ * A lock that has one holder at a time, both across processes and within this process.
  *
  * Everything relies on `rename`, which is atomic:
  *
@@ -43,7 +43,7 @@ const MAX_WAIT_MS = 60
  *   after the owner, and renames the outer folder to `held`. That works only while `held` does not exist or is empty.
  * - The lock is released by removing the owner's folder, which leaves `held` empty.
  * - To take the lock away from a dead owner, a process renames that owner's folder out of `held`. Only one process
- *   succeeds with that. The next owner can't lose the lock by mistake, because the folder of that owner has another
+ *   can do that. The next owner can't lose the lock by mistake, because the folder of that owner has another
  *   name.
  */
 export class ProcessLock {
@@ -137,7 +137,7 @@ export class ProcessLock {
     const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)
     const liveness = identity === undefined || isOwn ? 'unknown' : await livenessOf(identity)
     if (liveness !== 'unknown') return liveness === 'alive'
-    // Only a change of the sign of life while this process watches counts, so wall clocks don't matter.
+    // A sign of life counts only if this process sees it change, so differences between wall clocks don't matter.
     const sign = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
@@ -189,7 +189,7 @@ export class ProcessLock {
   }
 }
 
-/** The current owner, its last sign of life, and since when this process has seen no change of them. */
+/** The current owner, its last sign of life, and when this process last saw either of them change. */
 interface Watched {
   owner: string
   sign: number

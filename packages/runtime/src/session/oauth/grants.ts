@@ -88,7 +88,7 @@ export async function startAuthorization<const Flow extends OAuthFlow>(
     throw new OptionsError(
       `parameters.${taken}`,
       `\`parameters.${taken}\` is set by startAuthorization() itself.`,
-      'Omit it. To set `scope`, pass `scopes`.',
+      'Omit the parameter. To set `scope`, pass `scopes`.',
     )
   for (const [name, value] of Object.entries({ ...query, ...parameters }))
     if (value !== undefined) url.searchParams.set(name, value)
@@ -98,7 +98,7 @@ export async function startAuthorization<const Flow extends OAuthFlow>(
 const REDIRECT = 'Pass the URL that is registered with the service, such as https://app.example.com/callback.'
 
 /**
- * Completes a sign-in: exchanges the code in the URL that the user came back to, and stores the session.
+ * Completes a sign-in: takes the code from the callback URL, exchanges it for tokens, and stores the session.
  *
  * @param callbackUrl The whole URL that the server sent the user to, or its query, which begins with `?`.
  * @throws AuthorizationError if the user or the server denied the sign-in. OptionsError, before the code is used, if
@@ -116,7 +116,7 @@ export async function finishAuthorization(
   return beginOAuth(endpoints, options, codeForm(started, callbackUrl), { repeat: 'spent' })
 }
 
-/** Returns the form that exchanges the code in a callback. Throws like {@link finishAuthorization}. */
+/** Returns the form that exchanges a callback's code for tokens. Throws like {@link finishAuthorization}. */
 export function codeForm(started: StartedAuthorization, callbackUrl: string | URL): Record<string, string> {
   checkStarted(started)
   const response = URL.parse(callbackUrl, started.redirectUri)?.searchParams
@@ -126,7 +126,7 @@ export function codeForm(started: StartedAuthorization, callbackUrl: string | UR
   if (state !== started.state) {
     throw new OptionsError(
       'callbackUrl',
-      'has the `state` of another sign-in, so it may come from someone else. Nothing was sent.',
+      'has the `state` of another sign-in, so the URL may come from someone else. Nothing was sent.',
       'Start again with startAuthorization().',
     )
   }
@@ -139,7 +139,7 @@ export function codeForm(started: StartedAuthorization, callbackUrl: string | UR
   }
   const code = response.get('code')
   if (code === null || code === '')
-    throw new OptionsError('callbackUrl', 'has no code. Nothing was sent.', WHOLE_URL)
+    throw new OptionsError('callbackUrl', 'has no `code`. Nothing was sent.', WHOLE_URL)
   return {
     grant_type: 'authorization_code',
     code,
@@ -150,7 +150,7 @@ export function codeForm(started: StartedAuthorization, callbackUrl: string | UR
 
 const WHOLE_URL = 'Pass the whole URL that the server sent the user to, or its query, which begins with `?`.'
 
-/** @throws OptionsError if a value lacks a member that the exchange of the code needs. */
+/** @throws OptionsError if a value lacks a member that is needed to exchange the code. */
 function checkStarted(started: unknown): void {
   const { state, codeVerifier, redirectUri } = (started ?? {}) as Partial<Record<string, unknown>>
   if ([state, codeVerifier, redirectUri].every((member) => typeof member === 'string' && member !== ''))
@@ -162,7 +162,7 @@ function checkStarted(started: unknown): void {
   )
 }
 
-/** Returns 256 random bits as text, the size that RFC 7636 recommends for a verifier. */
+/** Returns 256 random bits (the size that RFC 7636 recommends for a verifier) as a base64url string. */
 function randomText(): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 }
@@ -224,7 +224,7 @@ class GrantedTokens implements Required<SecretStore> {
   readonly #form: Readonly<Record<string, string | undefined>>
   #known: StoredSession | undefined
   #running: Promise<StoredSession> | undefined
-  /** The earliest time of the next request in the background, on the monotonic clock. */
+  /** The earliest time of the next background request, on the monotonic clock. */
   #pausedUntilMs = -Infinity
 
   constructor(flow: OAuthFlow, options: ClientCredentialsOptions) {
@@ -255,7 +255,7 @@ class GrantedTokens implements Required<SecretStore> {
   }
 
   /**
-   * Requests a token in the background. After a failure, the next request in the background is sent only after a pause.
+   * Requests a token in the background. After a failure, the next background request is sent only after a pause.
    * Once the current token has expired, calls wait for a new token, and throw if the request fails.
    */
   #requestAhead(): void {
@@ -265,7 +265,7 @@ class GrantedTokens implements Required<SecretStore> {
     })
   }
 
-  /** Sends one request at a time, which all calls share. */
+  /** Requests a token. Calls that overlap share one request. */
   #request(rejected: string | undefined): Promise<StoredSession> {
     this.#running ??= this.#ask(rejected).finally(() => (this.#running = undefined))
     return this.#running

@@ -98,20 +98,36 @@ it.each<[string, () => unknown, string]>([
     "must be one of 'basic', 'form'",
   ],
   ['a secret that is a number', () => sign({ clientSecret: 7 }), '`clientSecret` must be a string'],
-  ['a relative refreshUrl', () => resumeOAuth({ refreshUrl: '/r' }, session), 'no absolute `refreshUrl`'],
+  [
+    'a relative refreshUrl',
+    () => resumeOAuth({ refreshUrl: '/r' }, session),
+    'The flow has no `refreshUrl`, or the URL is not an absolute http or https URL',
+  ],
   [
     'a device without tokenUrl',
     () => deviceSession(untyped({ ...flow, tokenUrl: undefined }), { ...session, onPrompt() {} }),
-    'no absolute `tokenUrl`',
+    'The flow has no `tokenUrl`, or the URL is not an absolute http or https URL',
   ],
   [
     'client credentials without tokenUrl',
     () => clientCredentials(untyped({ ...flow, tokenUrl: undefined }), options),
-    'no absolute `tokenUrl`',
+    'The flow has no `tokenUrl`, or the URL is not an absolute http or https URL',
   ],
-  ['a tokenUrl without a scheme', () => sign({}, 'id.test/token'), 'no absolute `tokenUrl`'],
-  ['a tokenUrl of another scheme', () => sign({}, 'ftp://id.test/token'), 'no absolute `tokenUrl`'],
-  ['a tokenUrl of a scheme that ends in https', () => sign({}, 'xhttps://id.test'), 'no absolute `tokenUrl`'],
+  [
+    'a tokenUrl without a scheme',
+    () => sign({}, 'id.test/token'),
+    'The flow has no `tokenUrl`, or the URL is not an absolute http or https URL',
+  ],
+  [
+    'a tokenUrl of another scheme',
+    () => sign({}, 'ftp://id.test/token'),
+    'The flow has no `tokenUrl`, or the URL is not an absolute http or https URL',
+  ],
+  [
+    'a tokenUrl of a scheme that ends in https',
+    () => sign({}, 'xhttps://id.test'),
+    'The flow has no `tokenUrl`, or the URL is not an absolute http or https URL',
+  ],
   [
     'fields that are a string',
     () => clientCredentials(flow, untyped({ ...options, fields: 'x' })),

@@ -26,9 +26,12 @@ import {
 
 /** Options of a user's session: the client, and where the session is stored. @public */
 export interface OAuthSessionOptions extends OAuthClient {
-  /** Where the tokens are stored: `memoryTokenStore()`, `fileTokenStore()` of `@concord/runtime/session/node`, or your own. */
+  /**
+   * Where the tokens are stored: `memoryTokenStore()`, `fileTokenStore()` from `@concord/runtime/session/node`, or
+   * your own store.
+   */
   readonly store: TokenStore
-  /** Refreshes on time even if no call asks for a token. Default: false. */
+  /** Whether to refresh the access token on time even if no call asks for it. Default: false. */
   readonly keepFresh?: boolean | undefined
 }
 
@@ -54,10 +57,10 @@ export function checkOAuth(
     throw new OptionsError(
       'flow',
       flow === undefined ? '`flow` is missing.' : '`flow` must be an object.',
-      "Pass a flow of the contract, such as { tokenUrl: 'https://...' }.",
+      "Pass a flow from the contract, such as { tokenUrl: 'https://...' }.",
     )
   checkOptionNames(options, names, 'options')
-  requiredString(options.clientId, 'clientId', 'Pass the id that the service issued.')
+  requiredString(options.clientId, 'clientId', 'Pass the client id that the service issued.')
 }
 
 /** Checks the options of a session, before anything is sent. Returns the endpoints of its flow. @throws OptionsError */
@@ -73,7 +76,7 @@ export function checkOAuthSession(
   if (store === undefined) throw new OptionsError('store', 'is missing.', remedy)
   methodsOption(store, 'store', ['read', 'exclusive'], remedy)
   if (keepFresh !== undefined && typeof keepFresh !== 'boolean')
-    throw new OptionsError('keepFresh', 'must be true or false.', 'Pass one of them, or omit it.')
+    throw new OptionsError('keepFresh', 'must be true or false.', 'Pass true or false, or omit the option.')
   const endpoints = new OAuthEndpoints(flow, options)
   endpoints.retryAt(endpoints.refresh)
   return endpoints
@@ -87,7 +90,7 @@ export function scopeField(scopes: readonly string[] | undefined): string | unde
   throw new OptionsError(
     'scopes',
     'must be an array of strings.',
-    "Pass an array such as ['read'], or omit it.",
+    "Pass an array such as ['read'], or omit the option.",
   )
 }
 
@@ -100,18 +103,18 @@ export function fieldsOption(value: unknown, option: string): Readonly<Record<st
     throw new OptionsError(
       `${option}.${wrong[0]}`,
       `\`${option}.${wrong[0]}\` must be a string.`,
-      'Pass a string, or omit it.',
+      'Pass a string, or omit the field.',
     )
   }
   throw new OptionsError(
     option,
     'must be an object.',
-    "Pass an object of strings, such as { audience: 'x' }, or omit it.",
+    "Pass an object whose values are strings, such as { audience: 'x' }, or omit the option.",
   )
 }
 
 /**
- * Resumes the session in a store, without a request. Returns `undefined` if the store is empty or the session is lost.
+ * Resumes a stored session without a request. Returns `undefined` if the store is empty or the session is lost.
  * The session refreshes its access token with the refresh token grant (RFC 6749, section 6).
  *
  * @throws OptionsError if an option is missing, unknown or invalid.
@@ -150,8 +153,8 @@ const PASSWORD: AddedNames<PasswordSessionOptions> = {
 }
 
 /**
- * Begins a session with a user's own password (RFC 6749, section 4.3), for a service that offers no other grant. RFC
- * 9700, section 2.4, advises against this grant.
+ * Begins a session with a user's own password (RFC 6749, section 4.3). Use this function only if the service offers
+ * no other grant, because RFC 9700, section 2.4, forbids this grant.
  *
  * @throws ApiError if the server rejects the password; OptionsError if an option is missing, unknown or invalid.
  * @public
@@ -182,7 +185,7 @@ const DEVICE: AddedNames<DeviceSessionOptions> = {
 }
 
 /**
- * Begins a session that the user approves on another device: the device authorization grant (RFC 8628).
+ * Begins a session that the user approves on another device, with the device authorization grant (RFC 8628).
  *
  * @throws DeviceAuthorizationError if the user denies the request or the code expires; OptionsError if an option is
  * missing, unknown or invalid; and the other errors of `authorizeDevice`.
@@ -195,7 +198,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
   const endpoints = checkOAuthSession(flow, options, DEVICE)
   const { onPrompt, onUpdate, deadline } = options
   const scope = scopeField(options.scopes)
-  // Throws now if the flow has no `tokenUrl`, not only after the user has approved.
+  // Throws now if the flow has no `tokenUrl`, instead of after the user has approved.
   endpoints.retryAt('tokenUrl')
   const clock = options.clock ?? systemClock
   let issued: IssuedTokens | undefined
@@ -216,7 +219,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
       }
       try {
         const response = await endpoints.post('tokenUrl', form, { signal })
-        // Some servers return their error codes with a success status.
+        // Some servers respond to errors with a success status and an error code.
         if (typeof response['error'] === 'string' && response['access_token'] === undefined)
           return { error: response['error'], key: null }
         issued = readTokens(response)

@@ -14,7 +14,7 @@ export interface OAuthFlow {
   readonly authorizationUrl?: string
   readonly deviceAuthorizationUrl?: string
   readonly tokenUrl?: string
-  /** Where tokens are refreshed. Default: `tokenUrl`. */
+  /** The URL for refreshing tokens. Default: `tokenUrl`. */
   readonly refreshUrl?: string
   /** The scopes, each with a description. */
   readonly scopes?: Readonly<Record<string, string>>
@@ -34,8 +34,8 @@ export interface OAuthClient extends Pick<
   /** Default: none, as for apps that can't keep a secret. */
   readonly clientSecret?: SecretSource | undefined
   /**
-   * How the client authenticates: with HTTP Basic (`'basic'`, the default) or with fields of the form (`'form'`). See RFC 6749,
-   * section 2.3.1. Without a secret, the id of the client is a field of the form.
+   * How the client sends its id and secret: with HTTP Basic (`'basic'`, the default) or as fields of the form in the
+   * request body (`'form'`). See RFC 6749, section 2.3.1. A client without a secret sends its id as a form field.
    */
   readonly clientAuthentication?: 'basic' | 'form' | undefined
 }
@@ -55,7 +55,7 @@ export const OAUTH_CLIENT: OptionNames<OAuthClient> = {
   random: true,
 }
 
-/** The fields of requests and responses that contain secrets. */
+/** The secret fields of requests and responses. */
 const SECRETS = [
   'access_token',
   'refresh_token',
@@ -69,14 +69,14 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** For each value of {@link PostOptions.repeat}, what an error says about sending again if the response was lost. */
+/** For each {@link PostOptions.repeat}, what an error says about repeating a request whose response was lost. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
   spent: { again: 'spent' },
 } as const satisfies Record<string, OperationDescriptor['outcome']>
 
-/** The name of a request for tokens, in errors and events. */
+/** The name of token requests in errors and events. */
 export const OAUTH_OPERATION = 'oauthToken'
 
 /** The URLs of a flow to which requests are sent. */
@@ -84,10 +84,10 @@ type Endpoint = 'tokenUrl' | 'refreshUrl' | 'deviceAuthorizationUrl'
 
 /** Sends forms to the endpoints of one authorization server, as a registered client. */
 export class OAuthEndpoints {
-  /** Where tokens are refreshed. */
+  /** The URL of the flow to which refresh requests are sent. */
   readonly refresh: 'tokenUrl' | 'refreshUrl'
   readonly #options: OAuthClient
-  /** One client for each origin, so that all requests to an origin share one retry budget (R-24). */
+  /** One HTTP client for each origin, so that all requests to an origin share one retry budget (R-24). */
   readonly #clients = new Map<string, Client>()
   readonly #flow: OAuthFlow
 
@@ -116,8 +116,8 @@ export class OAuthEndpoints {
   /**
    * Sends a form and returns the response.
    *
-   * @throws ApiError whose body contains the server's error code (RFC 6749, section 5.2); also any error that a call of
-   * the client can throw.
+   * @throws ApiError whose body contains the server's error code (RFC 6749, section 5.2); also any other error that
+   * an API call can throw.
    */
   async post(
     endpoint: Endpoint,
@@ -194,7 +194,7 @@ export interface PostOptions {
    * because it contains an input that works only once, such as a code.
    */
   readonly repeat?: keyof typeof LOST
-  /** Aborting this signal ends this request. The signal in the options of the client ends every request. */
+  /** Aborting this signal ends this request. The `signal` of {@link OAuthClient} ends all requests. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -206,7 +206,7 @@ export function readTokens(response: Readonly<Record<string, unknown>>, before?:
   // A client must not use a token of a type that it doesn't understand: RFC 6749, section 7.1.
   if (token_type !== undefined && (typeof token_type !== 'string' || !/^bearer$/i.test(token_type)))
     throw notAsExpected(OAUTH_OPERATION, '/token_type', 'is not Bearer')
-  // Some servers send the number as a string.
+  // Some servers send `expires_in` as a string.
   const expiresInS = typeof expires_in === 'string' ? Number(expires_in) : expires_in
   return {
     accessToken: access_token,
@@ -217,13 +217,13 @@ export function readTokens(response: Readonly<Record<string, unknown>>, before?:
   }
 }
 
-/** The error codes that ask a client to poll again later (RFC 8628, section 3.5). They count with any HTTP status. */
+/** The error codes that ask a client to poll again later (RFC 8628, section 3.5), with any HTTP status. */
 const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
  * Returns the error code that the authorization server sent (RFC 6749, section 5.2), or `undefined` if the error comes
- * from elsewhere. The response of an overloaded gateway can have an `error` field too, and the caller's own code can
- * throw an ApiError. These errors don't mean that the server rejected the grant, such as a code or a refresh token.
+ * from elsewhere. An overloaded gateway can also respond with an `error` field, and the caller's own code can throw
+ * an ApiError. Such an error doesn't mean that the server rejected the grant (for example, a code or refresh token).
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
@@ -238,8 +238,8 @@ export function flowUrl(flow: OAuthFlow, endpoint: Endpoint | 'authorizationUrl'
   if (url !== undefined) return url
   throw new OptionsError(
     endpoint,
-    `The flow has no absolute \`${endpoint}\`.`,
-    `Pass a flow that has one: { ...flow, ${endpoint}: 'https://...' }.`,
+    `The flow has no \`${endpoint}\`, or the URL is not an absolute http or https URL.`,
+    `Pass a flow with this URL: { ...flow, ${endpoint}: 'https://...' }.`,
   )
 }
 
@@ -259,7 +259,7 @@ async function readSecret(source: SecretSource | undefined): Promise<string> {
   return (await secret) ?? ''
 }
 
-/** Encodes text as `application/x-www-form-urlencoded`, as RFC 6749, section 2.3.1, requires. */
+/** Encodes a string as `application/x-www-form-urlencoded`, as RFC 6749, section 2.3.1, requires. */
 function encodeForm(text: string): string {
   return new URLSearchParams({ text }).toString().slice('text='.length)
 }
@@ -293,9 +293,9 @@ const WELL_KNOWN = '/.well-known/openid-configuration'
  * Requests the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a
  * flow. No other function sends this request.
  *
- * @param openIdConnectUrl The URL in the contract.
- * @throws ContractDriftError if the response is not the configuration of this provider; also any error that a call of a
- * client can throw.
+ * @param openIdConnectUrl The `openIdConnectUrl` of the contract.
+ * @throws ContractDriftError if the response is not the configuration of this provider; also any other error that an
+ * API call can throw.
  * @public
  */
 export async function discoverOpenId(
@@ -324,9 +324,9 @@ export async function discoverOpenId(
   const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
   if (typeof from !== 'string' || from + WELL_KNOWN !== openIdConnectUrl)
     throw unusable(
-      'names an issuer that does not belong to its URL',
+      'names an issuer that does not match `openIdConnectUrl`',
       '/issuer',
-      'does not belong to this URL',
+      'does not match `openIdConnectUrl`',
     )
   const flow: Record<string, string> = {}
   for (const [name, field] of Object.entries(FIELDS)) {
@@ -334,7 +334,7 @@ export async function discoverOpenId(
     if (typeof address !== 'string') continue
     // The client's secret and the tokens are sent to these URLs, so they must use TLS: RFC 6749, section 3.2.
     if (url.protocol === 'https:' && URL.parse(address)?.protocol !== 'https:')
-      throw unusable('has a URL without https', `/${field}`, 'is not an https URL')
+      throw unusable('contains a URL that does not use https', `/${field}`, 'is not an https URL')
     flow[name] = address
   }
   return flow
