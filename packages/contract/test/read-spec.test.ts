@@ -106,7 +106,7 @@ describe('unreadable contracts', () => {
       () => readSpec({ asyncapi: '3.0.0' }, { file: 'sockets.yaml' }),
       /sockets.yaml is an AsyncAPI document.*--sockets/,
     ],
-    ['an unknown status', () => read(get({ responses: { ok: {} } })), /the status ok/],
+    ['an unknown status', () => read(get({ responses: { ok: {} } })), /the invalid status ok/],
     [
       'a reference to another file',
       () => read(get({ requestBody: { $ref: 'other.yaml#/x' } })),

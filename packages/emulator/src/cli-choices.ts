@@ -7,7 +7,7 @@ interface ListedChoice {
   readonly name: string
   /** The TypeScript signature, with parameters and type. */
   readonly signature: string
-  /** The docstring: what the documentation leaves open, and what the emulator does by default. */
+  /** The docstring: what the service's documentation leaves open, and what the emulator does by default. */
   readonly about: string
   /** The default as written in the code, or `function`. */
   readonly default: string

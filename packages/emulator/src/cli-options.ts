@@ -33,7 +33,8 @@ export interface CliOptions {
 /**
  * Parses the command line.
  *
- * @throws CommanderError if the command line is invalid, and for `--help` and `--version`, after writing the message.
+ * @throws CommanderError if the command line is invalid, and for `--help` and `--version`. By then, the error
+ * message, the help or the version has been written.
  */
 export function readArguments(
   args: readonly string[],
@@ -59,7 +60,7 @@ export function readArguments(
     .option('--cors', 'allow browser requests from every origin')
     .option(
       '--choices [file]',
-      'override choices with a module whose default export has them by service: { extraction: { ... } }; without a file, list all choices (with --json, as JSON)',
+      'override choices with a module whose default export contains the overrides by service: { extraction: { ... } }; without a file, list all choices (with --json, as JSON)',
     )
     .option('--control', 'serve the control interface under /_control/', false)
     .addOption(new Option('--plan <name>', 'extraction: the plan of every key').choices(Object.keys(PLANS)))

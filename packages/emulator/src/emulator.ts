@@ -25,8 +25,8 @@ export interface SharedOptions {
   /** Whether to serve the control interface over HTTP, under `/_control/`. Default: false. */
   readonly control?: boolean
   /**
-   * The origins whose pages may call the emulator from a browser; `true` for every origin. By default the emulator sends
-   * no CORS headers, because the CORS behavior of the services is undocumented.
+   * The origins whose pages may call the emulator from a browser; `true` for every origin. By default, the emulator
+   * sends no CORS headers, because the CORS behavior of the services is undocumented.
    */
   readonly cors?: boolean | readonly string[]
   /** Receives the emulator's log entries. By default, they are discarded. */
@@ -184,7 +184,7 @@ class RunningEmulator {
   }
 }
 
-/** Builds the public object of a service: the common members, its base URLs and its credentials. */
+/** Builds the public object of a service: the members that every service has, its base URLs and its credentials. */
 function inProcess(service: RunningService, origin: string): object {
   return {
     fetch: (input: Request | URL | string, init?: RequestInit) =>

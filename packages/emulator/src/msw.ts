@@ -20,8 +20,9 @@ export type MswBaseAddresses = { readonly [N in ServiceName]?: Readonly<Record<s
  * handlers match the base URLs in `addresses` and the emulator's own URLs, such as `emulator.extraction.baseUrl` and
  * the links in responses.
  *
- * msw intercepts `fetch`, so a Concord client on Node needs `transport: fetchTransport()`. msw doesn't intercept
- * Node's sockets, so pass `socketFactory: emulator.speech.socketFactory` to the speech client.
+ * msw intercepts `fetch`. A Concord client on Node doesn't use `fetch` by default, so create the client
+ * with `transport: fetchTransport()`. msw doesn't intercept Node's sockets, so pass
+ * `socketFactory: emulator.speech.socketFactory` to the speech client.
  *
  * @example
  * const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl: 'https://extraction.example' } }))

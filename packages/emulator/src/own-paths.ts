@@ -33,7 +33,7 @@ export interface IndexEntry {
   pages: Readonly<Record<string, string>>
 }
 
-/** Serves a page at `/` with links to all services, unless the service itself responds to that path. */
+/** Serves a page at `/` that lists all running services, unless `app` itself responds to that path. */
 export function withIndexPage(app: Dispatcher, entries: () => readonly IndexEntry[]): Dispatcher {
   return {
     ...app,

@@ -112,12 +112,12 @@ export class Extraction {
     return new Extraction({ ...readEnv(env, options.baseUrl), ...options })
   }
 
-  /** Sends one operation by its descriptor and returns the body of the success response. */
+  /** Sends the operation that a descriptor describes, and returns the body of the success response. */
   get send(): Client['send'] {
     return this.#client.send.bind(this.#client)
   }
 
-  /** Sends one operation by its descriptor and returns the whole response. */
+  /** Sends the operation that a descriptor describes, and returns the whole response. */
   get exchange(): Client['exchange'] {
     return this.#client.exchange.bind(this.#client)
   }
@@ -225,8 +225,8 @@ export class Extraction {
   }
 
   /**
-   * Gets an API key that the user doesn't have to copy: shows the user a URL, waits for approval, and passes the key
-   * to `save`. The client needs no API key for this method.
+   * Gets an API key that the user doesn't have to copy: shows the user a URL and a code, waits for approval, and
+   * passes the key to `save`. The client needs no API key for this method.
    *
    * @example
    * ```ts
@@ -256,7 +256,8 @@ export class Extraction {
    * document; optionally limits such as `max_cost_usd`.
    * @param options - Options of the call, and polling delays and limits.
    * @throws RequestInvalidError unless there is exactly one object of expected values for each training document.
-   * @throws OptionsError if `request` has an undocumented field, with nothing sent. Pass such fields in `extra.body`.
+   * @throws OptionsError, before anything is sent, if `request` has an undocumented field. Pass such fields in
+   * `extra.body`.
    * @throws SubmissionUncertainError if it is unknown whether the run was started. The run is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {

@@ -24,9 +24,12 @@ export interface DeviceAuthorizationOptions extends Pick<
   readonly agentName?: string
 }
 
-/** Polls aren't retried as calls, because the device flow repeats failed polls with increasing delays. */
+/** The client doesn't retry a failed poll, because the device flow itself repeats it, with increasing delays. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
-/** The key is issued only once, so differences between its response and the contract are reported, not thrown. */
+/**
+ * The key is issued only once, so if the response with the key differs from the contract, the difference is reported,
+ * not thrown.
+ */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<DeviceAuthorizationOptions> = {

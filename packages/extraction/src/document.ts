@@ -85,7 +85,7 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
     if (extensionOf(content.type) !== undefined) return content.type
     throw invalidSubmission(
       '/body/file',
-      `is of the type '${content.type}'; ${ACCEPTED}. Set \`contentType\` if that is wrong`,
+      `is of the type '${content.type}'; ${ACCEPTED}. Set \`contentType\` if that type is wrong`,
     )
   }
   const start = await firstBytes(content)
@@ -94,12 +94,12 @@ async function typeOf(content: unknown, name: string | undefined): Promise<strin
       '/body/file',
       `has neither a file extension nor a known media type; ${ACCEPTED}. Set \`filename\` or \`contentType\``,
     )
-  if (start.length === 0) throw invalidSubmission('/body/file', `is empty; ${ACCEPTED}`)
+  if (start.length === 0) throw invalidSubmission('/body/file', 'is empty')
   const type = typeByBytes(start)
   if (type === undefined)
     throw invalidSubmission(
       '/body/file',
-      `is not of an accepted type, judging by its first bytes; ${ACCEPTED}. Set \`contentType\` if that is wrong`,
+      `is not of an accepted type, judging by its first bytes; ${ACCEPTED}. Set \`contentType\` if the file has one of these types`,
     )
   return type
 }

@@ -9,8 +9,9 @@ import type {
 } from '@concord/extraction-validators'
 
 /**
- * 429 with the page-limit object: the document has more pages than the plan allows. Retrying doesn't help: submit
- * fewer pages, or switch to another plan. The documentation doesn't say which of the plan's limits applies.
+ * 429 with the page-limit object: the document exceeds a page limit of the plan. Retrying doesn't help: submit fewer
+ * pages, or switch to another plan. The documentation doesn't say whether the limit is for one document or for the
+ * pages of a month.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail`
  * @public
@@ -37,8 +38,8 @@ export class PageLimitError extends RateLimitedError<RateLimitErrorBody> {
 }
 
 /**
- * The service reports that a job failed. `reason` is the service's own message for people, not a code, so `advice` is
- * always `none`.
+ * The service reports that a job failed. `reason` is the service's own message for people, not a code. The client
+ * can't derive advice from it, so `advice` is always `none`.
  *
  * @public
  */
@@ -94,15 +95,15 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
 }
 
 /**
- * Returns the explanation of an error body for the error's message, if the body's `detail` is a string or the
- * page-limit object. The runtime explains all other bodies.
+ * Returns an explanation from an error body, to put into the error's message, if the body's `detail` is a string or
+ * the page-limit object. The runtime explains all other bodies.
  */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail
   const limit = pageLimitDetail(body)
   if (limit)
-    return `${limit.message} (${limit.page_count} pages, at most ${limit.max_pages} on the plan '${limit.plan}')`
+    return `${limit.message ?? limit.error} (${limit.page_count} pages, at most ${limit.max_pages} on the plan '${limit.plan}')`
   return undefined
 }
 

@@ -6,7 +6,7 @@ import type { FieldEntry } from '@concord/extraction-validators'
 /** The type of `result.data` without a schema. @public */
 export type OpenFields = Record<string, FieldEntry>
 
-/** The type of `result.data` with a schema: a field entry with a typed value for each field of `Values`. @public */
+/** The type of `result.data` with a schema: for each field of `Values`, an entry with a typed value. @public */
 export type TypedFields<Values> = {
   [Name in keyof Values]: Omit<FieldEntry, 'value'> & { value: Values[Name] }
 }

@@ -51,7 +51,7 @@ function toRequest(request: IncomingMessage): Request {
   const { method = 'GET' } = request
   // The only header that Node returns as a list is Set-Cookie, which requests don't have.
   const headers = new Headers(request.headers as Record<string, string>)
-  // The receiver reads only the body, so any valid URL works.
+  // `new Request` needs an absolute URL. The receiver doesn't read the URL, so the host can be made up.
   const url = new URL(request.url ?? '/', 'http://webhook.invalid')
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   const body = Readable.toWeb(request) as ReadableStream<Uint8Array>

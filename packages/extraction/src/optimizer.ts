@@ -15,7 +15,7 @@ export interface OptimizationHandle extends OperationHandle<OptimizationJob, Com
   readonly id: OptimizationId
 }
 
-/** A completed optimization. The handle's `snapshot` is the job exactly as it was received. @public */
+/** A completed optimization run. The handle's `snapshot` is the run exactly as it was received. @public */
 export interface CompletedOptimization extends OptimizationJob {
   readonly status: 'completed'
   /**

@@ -30,7 +30,7 @@ export interface SubmitWithSchema<
    * produce a JSON Schema (zod 4.2 or later), which also types `result.data`.
    */
   readonly schema: Schema
-  /** Types and checks the extracted values. Default: `schema`, if it is a Standard Schema. */
+  /** The schema that types and checks the extracted values. Default: `schema`, if it is a Standard Schema. */
   readonly fields?: Fields
   /** Can't be combined with `schema`. */
   readonly blueprint_id?: undefined
@@ -40,7 +40,7 @@ export interface SubmitWithSchema<
 export interface SubmitWithBlueprint<Fields extends StandardSchema> extends SubmitDocument {
   /** Can't be combined with `blueprint_id`. */
   readonly schema?: undefined
-  /** Types and checks the extracted values. */
+  /** The schema that types and checks the extracted values. */
   readonly fields?: Fields
   /** The id of the blueprint. */
   readonly blueprint_id: string

@@ -25,7 +25,7 @@ import { readJobText } from './job-text.ts'
 /** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
-/** The type of the fields is `never` here. The client's methods that return handles replace it. */
+/** The fields have the type `never` here, and their real type in the handles that the client's methods return. */
 type JobKind = OperationKind<Job, CompletedJob<never>>
 
 /** Polls the jobs and optimization runs of a client until they end. One scheduler schedules all polls. */
@@ -68,14 +68,14 @@ export class Waits {
   }
 
   /**
-   * Returns the `OperationKind` for jobs whose extracted values `fields` checks. Without `fields`, the values aren't
-   * checked.
+   * Returns the `OperationKind` for jobs whose extracted values are checked with the schema `fields`. Without it, the
+   * values aren't checked.
    */
   jobs(fields: StandardSchema | undefined): JobKind {
     return fields === undefined ? this.#openJobs : this.#jobKind(fields)
   }
 
-  /** Makes the waits for this job poll immediately. */
+  /** Wakes the waits for this job, so that they poll immediately. */
   wake(jobId: string): void {
     this.#scheduler.wake(jobId, 'extraction.job')
   }
@@ -145,8 +145,8 @@ export function requestBudget({ polling, clock = systemClock, observe }: Extract
   return {
     budget,
     observe(event) {
-      // Polls are counted when the scheduler lets them through. Other calls to `getJob` and `getOptimizationJob` look
-      // like polls here, so they aren't counted.
+      // Polls aren't counted here, because they are counted when the scheduler lets them through. Other calls to
+      // `getJob` and `getOptimizationJob` can't be distinguished from polls here, so they aren't counted at all.
       if (
         event.type === 'request' &&
         event.operation !== getJob.id &&

@@ -12,7 +12,7 @@ import type { Job } from '@concord/extraction-validators'
 /** The parts of a client that a receiver uses. @public */
 export interface WebhookClient {
   readonly api: { getJob(input: { path: { job_id: string } }): Promise<Job> }
-  /** Makes the waits for this job poll immediately. */
+  /** Wakes the waits for this job, so that they poll immediately. */
   wake(job: Job): void
 }
 
@@ -34,7 +34,7 @@ export interface WebhookReceiverOptions {
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
   /**
    * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: the first
-   * error is reported as a process warning. Otherwise, if the API key is wrong, every delivery would fail silently.
+   * error is reported as a process warning, so that deliveries don't all fail silently if the API key is wrong.
    */
   readonly onError?: (error: unknown) => void
   /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */
@@ -128,7 +128,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
     const key = jobId.toLowerCase()
     if (seen.has(key)) return 204
     if (expecting && !(await expecting(jobId))) return 404
-    // The id in the request is spelled as in the call, because the service may not accept another spelling.
+    // `getJob` gets the id as it is spelled in the webhook call, because the service may not accept another spelling.
     const fetched = await fetchOnce(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched

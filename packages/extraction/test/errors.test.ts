@@ -16,6 +16,10 @@ const response = (status: number, body: unknown) => ({ status, body, text: '', h
 it('R-25: a 429 about the pages of a document is recognized, explained, and never retried', () => {
   const body = { detail: limit }
   expect(explain(body)).toBe("Too long. (12 pages, at most 10 on the plan 'free')")
+  const { message: _, ...unexplained } = limit
+  expect(explain({ detail: unexplained })).toBe(
+    "page_count_exceeded (12 pages, at most 10 on the plan 'free')",
+  )
   expect(refineError('x', response(429, body), 'processDocument')).toMatchObject({
     operation: 'processDocument',
     pageCount: 12,

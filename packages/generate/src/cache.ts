@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The result isn't stored in the generated files, so those files depend only on the contracts: if a
- * new version of the generator produces the same code, no generated file changes.
+ * are unchanged. The result isn't stored in the generated files, because it includes a digest of the generator: if a
+ * new version of the generator produces the same code, no generated file should change.
  */
 export async function remembered(
   service: Service,
@@ -87,7 +87,7 @@ export function remember(
   }
 }
 
-/** The name under which an input is stored. URLs with a query are digested: the query may contain a credential. */
+/** The name under which an input is stored: a digest for URLs with a query, since queries may contain credentials. */
 function keyOfInput(input: string): string {
   return isAddress(input) && input.includes('?') ? `sha256:${digestOf(input)}` : input
 }

@@ -149,7 +149,7 @@ function checkComplete(model: ServiceModel, types: string, schemas: string): voi
 
 /**
  * index.gen.ts: everything that the validators export. If the client and the validators share a folder, the file has
- * the exports of both, except the schemas. The schemas load zod, which only explains why a value is invalid.
+ * the exports of both, except the schemas: they load zod, which is needed only to explain why a value is invalid.
  */
 function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles): string {
   const { client, validators } = service

@@ -3,8 +3,8 @@ import * as nodeModule from 'node:module'
 let isUsed = false
 
 /**
- * Makes hey-api load the TypeScript that this package depends on. Otherwise, hey-api would load the project's TypeScript, and
- * TypeScript 7 lacks functions that hey-api calls. No other import is affected.
+ * Makes hey-api load the TypeScript that this package depends on. Otherwise, hey-api would load the project's
+ * TypeScript, and TypeScript 7 lacks functions that hey-api calls. No other import is affected.
  */
 export function useOwnCompiler(): void {
   if (isUsed) return

@@ -17,5 +17,5 @@ export const predicateSources: readonly { readonly file: string; readonly text: 
 /** The JSON Schema of the `x-` members of contracts. */
 export const extensionsSchema: unknown = JSON.parse(read('../../../specs/extensions.schema.json'))
 
-/** The formats that the contracts define in addition to the standard ones, by name. */
+/** The string formats that Concord defines in addition to the standard ones, by name. */
 export const formats: unknown = JSON.parse(read('../../../specs/formats.json'))

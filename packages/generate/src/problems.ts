@@ -11,7 +11,7 @@ export interface Place {
 export interface Problem {
   readonly place: Place
   readonly reason: string
-  /** True if only strict mode treats the problem as an error. Otherwise, the fidelity report lists the problem. */
+  /** True if only strict mode treats the problem as an error. Without strict mode, the fidelity report lists it. */
   readonly strict?: boolean
 }
 
@@ -43,7 +43,7 @@ function strictHint(problems: readonly Problem[]): readonly string[] {
         : 'All of these are'
       : `${count} of these ${count === 1 ? 'is' : 'are'}`
   return [
-    `${which} rejected by strict mode only. Correct the contract, add an overlay, or turn strict mode off: the fidelity report then lists ${count === 1 ? 'it' : 'them'}.`,
+    `${which} rejected by strict mode only. Correct the contract, add an overlay, or turn strict mode off, so that the fidelity report lists ${count === 1 ? 'it' : 'them'} instead.`,
   ]
 }
 
@@ -99,7 +99,7 @@ export class Problems {
     this.isStrict = strict
   }
 
-  /** All departures from the contract. */
+  /** All departures from the contract. Empty in strict mode, in which departures are problems. */
   get departures(): readonly Departure[] {
     return [...this.#departures.values()]
   }
@@ -109,7 +109,10 @@ export class Problems {
     this.#places.add(`${file}${pointer}`)
   }
 
-  /** The number of places that were read, and how many of them were widened. A departure counts for the closest place around it. */
+  /**
+   * The number of places that were read, and how many of them were widened. A departure counts for the closest place
+   * around it.
+   */
   get fidelity(): Fidelity {
     const widened = new Set<string>()
     for (const { file, pointer: inside } of this.#departed) {
@@ -122,8 +125,9 @@ export class Problems {
   /**
    * Records a departure from the contract. In strict mode, it is a problem.
    *
-   * @param options - `at`: the place in the contract with its overlays applied, if an overlay wrote the value at `place`.
-   *   `direction`: `request` or `response`, if the departure only affects values of one of them. Default: both.
+   * @param options - `at`: the place in the contract with its overlays applied, if an overlay wrote the value at
+   *   `place`. `direction`: `request` or `response`, if the departure affects values in only one of these. Default:
+   *   both.
    */
   depart(
     place: Place,
@@ -190,7 +194,7 @@ function keyOf({ file, pointer }: Place, reason: string): string {
   return `${file}${pointer} ${reason}`
 }
 
-/** Combines the problems of a file that have the same reason: an entry has the first place, and lists other lines. */
+/** Combines problems in the same file with the same reason. An entry has the first place, and lists other lines. */
 function described(sorted: readonly Problem[]): readonly string[] {
   return [...Map.groupBy(sorted, ({ place, reason }) => `${place.file} ${reason}`).values()].map((group) => {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group

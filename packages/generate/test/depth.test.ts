@@ -57,7 +57,7 @@ describe('a document that is nested deeply', () => {
   it.each(Object.entries(kinds))('is generated, or rejected at the first level too many: %s', async (_, around) => {
     expect(await outcomeOf(schemaOf(nested(62, around)))).toBe('true')
     expect(await outcomeOf(schemaOf(nested(80, around)))).toMatch(
-      /^#\/components\/schemas\/Deep\/.*: it is nested too deeply, in more than 64 other schemas; move it to `components\/schemas`$/,
+      /^#\/components\/schemas\/Deep\/.*: this schema is nested too deeply, in more than 64 other schemas; move it to `components\/schemas`$/,
     )
     expect(await outcomeOf(schemaOf(nested(600, around)))).toMatch(/: the document is nested too deeply/)
     // A rejected document leaves nothing behind.

@@ -72,8 +72,8 @@ function stringAddress(
       path,
       'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
     )
-  // A single letter before a colon is a Windows drive. Any other scheme may belong to the URI of an upload, because
-  // the form of these URIs is not documented.
+  // A single letter before the colon is a Windows drive, so the pattern requires a longer scheme. It accepts every
+  // longer scheme, because the form of the URIs of uploads is not documented.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
   throw invalidRequest(
     operation,

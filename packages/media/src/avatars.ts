@@ -36,7 +36,7 @@ export interface AvatarChanges {
 
 /** A new avatar. `documentIds` is optional. The documentation doesn't say whether the other fields are optional too. @public */
 export interface NewAvatar extends AvatarChanges {
-  /** The character: a URL, the URI of an upload, or content, which becomes a data URI or is uploaded. */
+  /** An image of the avatar: a URL, the URI of an upload, or content, which becomes a data URI or is uploaded. */
   readonly referenceImage?: MediaInput<'image'> | undefined
 }
 
@@ -75,8 +75,8 @@ export class Avatars {
    * @throws RequestInvalidError before anything is sent, for a misspelled field or an input that breaks the documented rules.
    * @param avatar - The documented fields, and others in `fields`.
    * @throws ContractDriftError if the avatar was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost, can't be read, or has a 5xx status. The client doesn't
-   *   send the request again, so that no second avatar is created.
+   * @throws SubmissionUncertainError if the response was lost, can't be read, or is still a 5xx after any retries. The
+   *   avatar may exist. The client doesn't send the request again, because that could create a second avatar.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     const body = await this.#body(createAvatar, avatar, SHOWN, options)
@@ -139,8 +139,8 @@ export class Documents {
    *
    * @param document - The fields, under the service's names.
    * @throws ContractDriftError if the document was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost, can't be read, or has a 5xx status. The client doesn't
-   *   send the request again, so that no second document is created.
+   * @throws SubmissionUncertainError if the response was lost, can't be read, or is still a 5xx after any retries. The
+   *   document may exist. The client doesn't send the request again, because that could create a second document.
    */
   async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
     if (typeof document === 'string' || isContent(document))

@@ -140,8 +140,8 @@ export class Media {
   }
 
   /**
-   * Makes a video from a video plus text or an image. The name of the video's field is not documented, so pass the
-   * video in `fields`, as `video(...)`.
+   * Makes a video from another video, together with text or an image. The name of the field for the input video is
+   * not documented, so pass this video in `fields`, as `video(...)`.
    *
    * @example
    * ```ts
@@ -308,7 +308,8 @@ export class Media {
   }
 
   /**
-   * Returns a handle for the task that a resume token identifies. The token works in another process too, and after an upgrade.
+   * Returns a handle for the task that a resume token identifies. The token also works in other processes, and after
+   * an upgrade of this package.
    *
    * @example
    * ```ts
@@ -329,7 +330,8 @@ export class Media {
    *
    * With a `journal`, a batch survives its process: every submission is recorded before it is sent, and the task's id as soon
    * as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. A resumed batch
-   * submits nothing twice. A submission whose response was lost is reported as `uncertain`.
+   * never submits an accepted or `uncertain` request again, except to regenerate a failed task. A request that was
+   * being sent when the earlier process ended is only reported, as `uncertain`.
    *
    * @example
    * ```ts

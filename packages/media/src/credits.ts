@@ -5,8 +5,8 @@ import type { ListedModel, SESSION_MODEL } from './model-check.ts'
 import type { UnlistedModel } from './requests.ts'
 
 /**
- * The estimated cost of a generation, in credits. For example, `min` and `max` differ if the documented cost is
- * a range.
+ * The estimated cost of a generation, in credits. `min` and `max` differ if, for example, the documented cost is a
+ * range.
  *
  * @public
  */
@@ -15,7 +15,7 @@ export interface CreditRange {
   readonly max: number
 }
 
-/** A cost, or `'unknown'` if the documentation has no price or the request doesn't contain the amount. @public */
+/** A cost, or `'unknown'` if no price is documented or the number of seconds or characters is missing. @public */
 export type CreditEstimate = CreditRange | 'unknown'
 
 type Cost<Model extends ListedModel> = (typeof models)[Model]['cost'][number]
@@ -62,8 +62,9 @@ interface Price {
 }
 
 /**
- * Estimates the cost of a generation from the prices in {@link models}. The documentation doesn't say how fractions
- * of a unit are rounded, so `min` is rounded down and `max` is rounded up.
+ * Estimates the cost of a generation from the prices in {@link models}. Some prices are for a number of seconds or
+ * characters, such as 50. The documentation doesn't say whether a fraction of this number is charged in full, so only
+ * `max` includes its price.
  *
  * ```ts
  * import { estimateCredits } from '@concord/media'

@@ -25,7 +25,7 @@ export class TaskFailedError extends OperationFailedError {
   static override readonly errorName = 'media.TaskFailedError'
 
   readonly category: FailureCategory
-  /** `false` if the documentation says that the cost is not refunded. Otherwise the documentation doesn't say. */
+  /** `false` if the documentation says that the cost is not refunded; `undefined` if it doesn't say. */
   readonly refundable: false | undefined
   readonly #task: Task
 
@@ -49,8 +49,9 @@ export class TaskFailedError extends OperationFailedError {
 }
 
 /**
- * The awaited task ended after the same handle's `cancel()` was called: the service no longer knows the task, or
- * reports an undocumented status.
+ * The awaited task was canceled by the `cancel()` of its handle. The documentation doesn't name the status of a
+ * canceled task. So after `cancel()`, the client takes an undocumented status to mean that the task was canceled.
+ * A 404 then means the same: the service no longer knows the task.
  *
  * @public
  */
@@ -97,8 +98,8 @@ export class SessionEndedError extends OperationFailedError {
 export function recordOf<Record>(operation: string, record: Record | undefined): Record {
   if (record !== undefined) return record
   throw new ContractDriftError(
-    `${operation}: the service accepted the request but returned no body, so the new id is unknown. Don't call ` +
-      "again: that would create a duplicate. Ask the service's provider for the id.",
+    `${operation}: the service accepted the request but returned no body, so the new id is unknown. Don't repeat ` +
+      "the call, because that would create a duplicate. Ask the service's provider for the id.",
     [{ path: '', reason: 'is missing' }],
     undefined,
     { operation },

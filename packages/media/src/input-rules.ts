@@ -9,7 +9,10 @@ export function maxBytes(kind: MediaKind, way: InputWay): number {
   return INPUT_LIMITS_MB[kind][way] * LARGE_MB
 }
 
-/** Returns how many bytes fit into a data URI even if a MB is 1,000,000 bytes and the limit is for base64. */
+/**
+ * Returns how many bytes fit into a data URI even if a MB is 1,000,000 bytes and the limit applies to the base64
+ * string.
+ */
 export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }
@@ -23,7 +26,8 @@ export function urlProblem(url: string): string | undefined {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:')
     return 'is not an https: URL, and the service fetches no other URLs; pass an https: URL, or the file itself'
-  // The URL parser normalizes all notations of IP addresses, and rejects all other hosts that end with a number.
+  // The URL parser writes every IPv4 address as four numbers with dots, and rejects other hosts that end with a
+  // number. It writes IPv6 addresses in brackets. So these two tests find all IP addresses.
   if (hostname.startsWith('[') || /\.\d+$/.test(hostname))
     return 'has an IP address as its host, and the service requires a domain name; pass a URL with a domain name, or the file itself'
   return undefined

@@ -8,7 +8,7 @@ export const KIND_NOUNS = {
   audio: 'a recording',
 } as const satisfies Record<MediaKind, string>
 
-/** The usual media types by extension. The documentation lists the accepted containers only for images. */
+/** The usual media types by extension. The documentation lists the accepted types only for images. */
 const TYPE_BY_EXTENSION: ReadonlyMap<string | undefined, string> = /* @__PURE__ */ new Map(
   /* @__PURE__ */ Object.entries({
     jpg: 'image/jpeg',
@@ -40,7 +40,7 @@ const EXTENSION_BY_TYPE: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
   }),
 )
 
-/** The image types that the documentation accepts as inputs. */
+/** The image types that the service accepts as inputs, according to the documentation. */
 export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
 
 /** Returns a media type without its parameters, in lower case. */

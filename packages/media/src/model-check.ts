@@ -25,7 +25,8 @@ interface Row {
 const ROWS: ReadonlyMap<unknown, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
- * Returns why a model can't run on an endpoint and what to do, or `undefined` if {@link models} lists the endpoint.
+ * Returns why a model can't run on an endpoint and what to do, or `undefined` if {@link models} lists the endpoint
+ * for this model.
  *
  * @param runners - All operations that run models.
  */

@@ -44,7 +44,7 @@ const GENERATIONS = /* @__PURE__ */ Object.keys(OPERATIONS) as readonly Generati
 
 const DESCRIPTORS = OPERATIONS as unknown as Readonly<Record<GenerationName, PreparedRequest['operation']>>
 
-/** The operations for unlisted models. They don't check the input, because the limits apply only to listed models. */
+/** The operations for unlisted models. They have no `check`, because its limits apply only to listed models. */
 const UNCHECKED = /* @__PURE__ */ Object.fromEntries(
   /* @__PURE__ */ GENERATIONS.map((name) => {
     const { check: _check, ...operation } = DESCRIPTORS[name]

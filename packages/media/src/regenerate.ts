@@ -35,7 +35,7 @@ export interface RegeneratePolicy {
   readonly onRegenerate?: (regeneration: Regeneration) => void
 }
 
-/** Request fields by their names on the wire, including the undocumented fields in `fields`. @public */
+/** Request fields by their names on the wire, including those that were passed in `fields`. @public */
 export type ChangedFields = Readonly<Record<string, unknown>>
 
 /** A failed task, and the cost of the submission that replaces it. @public */
@@ -65,8 +65,8 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
 }
 
 /**
- * Returns the fields to change before a failed task is submitted again (possibly none), or `undefined` if another submission
- * would not help.
+ * Returns the fields to change (possibly none) before a failed task is submitted again, or `undefined` if another
+ * submission would not help.
  *
  * @throws OptionsError if `changePrompt` returns a field that the request doesn't have. The service would ignore the
  * field, and charge for the same prompt.
@@ -86,9 +86,12 @@ export async function nextChanges(
   for (const [name, value] of Object.entries(changes)) {
     if (!Object.hasOwn(body, name))
       throw badChange(`returned \`${name}\`, a field that the request does not have`, names)
-    // The value goes into the body unchanged, so it can't be an input, which would have to be read first.
+    // The value goes into the body unchanged, so it can't be content that would have to be read first.
     if (isContent(value) || isSource(value))
-      throw badChange(`returned an input for \`${name}\`, which must be JSON, such as a URL string`, names)
+      throw badChange(
+        `returned a file or other content for \`${name}\`, but the value must be JSON, such as a URL string`,
+        names,
+      )
   }
   const changed = Object.entries(changes).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(body[name]),

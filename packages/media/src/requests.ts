@@ -123,8 +123,8 @@ export interface UnlistedModel {
 }
 
 /**
- * Marks a model name as undocumented, so that misspelling a listed name remains a compile error. For such models,
- * neither the values of fields nor required inputs are checked, and the cost is unknown.
+ * Marks a model name as undocumented. Names without this mark must be listed, so a misspelled name is a compile
+ * error. For a marked model, neither the values of fields nor required inputs are checked, and the cost is unknown.
  *
  * @param name - The name of the model.
  *

@@ -24,9 +24,9 @@ import type { Task } from '@concord/media-validators'
 import { extensionFor } from './media-types.ts'
 
 /**
- * A task that has succeeded: the record that `getTask` returned, and two properties that this client adds to read and
- * save the outputs. These properties, `outputs` and `download`, are not enumerable. If the service returns a field
- * with one of these names, read that field from the handle's `snapshot`.
+ * A task that has succeeded: the record that `getTask` returned, plus two properties, `outputs` and `download`, for
+ * reading and saving the outputs. This client adds these two, and they are not enumerable. If the service returns a
+ * field with one of these names, read that field from the handle's `snapshot`.
  *
  * @public
  */
@@ -84,8 +84,8 @@ export interface TaskOutput {
 }
 
 /**
- * How an output is read: signal, time limits, `maxBytes`, `onProgress`, and `accepts`, which rejects HTML, JSON and XML by
- * default.
+ * How an output is read: signal, time limits, `maxBytes`, `onProgress`, and `accepts`, which decides whether a media
+ * type is accepted. By default, HTML, JSON and XML are rejected.
  *
  * @public
  */

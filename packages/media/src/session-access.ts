@@ -26,7 +26,7 @@ export function checkAccess(access: SessionAccess | undefined, option: string): 
     access === undefined
       ? `\`${option}\` is missing. The documentation doesn't say which fields of a session contain its id and its status.`
       : `\`${option}\` must contain JSON Pointers to the id and the status of a session.`,
-    "Pass { id: '/id', status: '/status' } with the service's field names, or emulatorSessionAccess for the emulator.",
+    "Pass an object such as { id: '/id', status: '/status' }, with pointers to the service's own fields. For the emulator, pass emulatorSessionAccess.",
   )
 }
 

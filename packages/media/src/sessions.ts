@@ -37,14 +37,15 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 export type SessionGoal = 'ready' | 'completed'
 
 /**
- * The documented statuses by their meaning for each goal, and the default limit of a wait. A session lasts at most 5
- * minutes. The documentation doesn't say how long it takes until a session is ready, or until it is joined.
+ * The documented statuses by their meaning for each goal, and the default limit of a wait. The limits are the
+ * client's own choice: the documentation says that a session runs for at most 5 minutes, but not how long it takes
+ * until a session is ready, or until it is joined.
  */
 const GOALS = {
   ready: {
     // A session that is running was ready between two polls.
     success: ['READY', 'RUNNING'],
-    // A session with one of these statuses never becomes ready again.
+    // A session with one of these statuses will not become ready.
     failure: ['COMPLETED', 'FAILED', 'CANCELLED'],
     pending: ['NOT_READY'],
     limit: '5m',
@@ -126,8 +127,8 @@ export interface SessionHandle {
    * Obtains the WebRTC credentials. They can be obtained only once per session, so the request is never retried
    * automatically, and `maxAttempts` is not an option. Once this handle has returned the credentials, it rejects later calls
    * without sending a request. After an error, you may call `consume` again. After a 5xx or a lost response, the credentials
-   * may be used up, although this handle has not returned them. If the service denies the second call, create a new session.
-   * Keep credentials out of logs.
+   * may be used up, although this handle has not returned them. If the service then denies the repeated call, create
+   * a new session. Keep credentials out of logs.
    *
    * @example
    * ```ts
@@ -135,7 +136,8 @@ export interface SessionHandle {
    * ```
    * @param options - Time limits and other options of the call.
    * @throws SubmissionUncertainError after a 5xx or a lost response: the credentials may be used up.
-   * @throws OptionsError if this handle has already returned the credentials, or another call is in progress.
+   * @throws OptionsError if this handle has already returned the credentials, or if another `consume` call is in
+   * progress.
    */
   consume(options?: ConsumeOptions): Promise<RealtimeCredentials>
   /** Returns a token to pass to {@link Sessions.resume}. The token contains no secret. */
@@ -180,7 +182,8 @@ export class Sessions {
    * @throws OptionsError if neither `access` nor the client's `sessionAccess` is set; nothing is sent.
    * @throws ContractDriftError if the response has no id in the field that `access` names. The session exists; the error's
    * `data` is the response.
-   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx; the session is not created a second time.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or, after any retries, still a 5xx: the
+   * session may exist.
    */
   async create(
     request: CreateRealtimeSessionRequest,
@@ -317,7 +320,7 @@ class OneSession implements SessionHandle {
     if ('maxAttempts' in options) {
       throw new OptionsError(
         'maxAttempts',
-        '`consume` has no option `maxAttempts`. It is never retried, because credentials can be obtained only once.',
+        '`consume` has no option `maxAttempts`. Its request is never retried, because credentials can be obtained only once.',
         'Omit `maxAttempts`. After an error, you can call `consume` again yourself.',
       )
     }

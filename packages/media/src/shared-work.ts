@@ -22,7 +22,7 @@ export class SharedWork<Result> {
    * returns the signal for that step, or throws if no caller is waiting.
    */
   constructor(begin: (lastStep: () => AbortSignal) => Promise<Result>) {
-    // Deferred, so that the first caller can join.
+    // Deferred, so that the first caller can join before the work begins.
     this.#done = Promise.resolve().then(() =>
       begin(() => {
         this.#lastStep = new AbortController()

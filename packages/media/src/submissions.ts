@@ -32,7 +32,10 @@ export interface HandleOptions {
 
 /** Options of one generation. @public */
 export interface GenerateOptions extends CallOptions, HandleOptions {
-  /** Lets waits for this task submit it again if that can help. Each submission costs credits. Default: never. */
+  /**
+   * Lets `wait` and `download` submit the task again after a failure, if that can help. Each submission costs
+   * credits. Default: a failed task is never submitted again.
+   */
   readonly regenerate?: RegeneratePolicy
 }
 

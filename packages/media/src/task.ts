@@ -79,7 +79,10 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly throttledMs: number
   /** The failed tasks that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
-  /** The total estimated cost of the regenerations. Its `max` counts every submission that may exist. */
+  /**
+   * The total estimated cost of the regenerations. Its `max` counts every submission that the service may have
+   * accepted.
+   */
   readonly regenerationCredits: CreditEstimate
   /**
    * The number of tasks that the newest submission may have created, including this task. More than 1 if the request
@@ -124,9 +127,10 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
    */
   poll(options?: ChangeOptions): Promise<TaskUpdate>
   /**
-   * Cancels the task. The operation is documented as "cancel or delete": if the task has ended, its record is deleted.
-   * Waits through this handle then end with a `TaskCancelledError` once the service no longer knows the task or reports an
-   * undocumented status. If the task ends first, these waits end as usual.
+   * Cancels the task. The operation is documented as "cancel or delete": if the task has already ended, the service
+   * deletes its record. The documentation doesn't name the status of a canceled task. So after `cancel`, waits
+   * through this handle end with a `TaskCancelledError` once the service reports an undocumented status, or no longer
+   * knows the task. If the task succeeds or fails before it is canceled, these waits end as usual.
    */
   cancel(options?: CallOptions): Promise<void>
   /**
@@ -204,7 +208,7 @@ export class MediaTask implements TaskHandle {
   /** The estimated cost of the submission whose outcome is unknown, if any. */
   #uncertainCredits: CreditEstimate = { min: 0, max: 0 }
   #throttledBeforeMs = 0
-  /** Drops the request body, which is no longer needed for another submission, and which can contain whole files. */
+  /** Drops the request body after the task has succeeded: it can contain whole files, and is not sent again. */
   readonly #release = (done: SucceededTask): SucceededTask => {
     this.#resubmission = undefined
     return done

@@ -9,7 +9,7 @@ export interface ServiceVersion {
   readonly value?: string
 }
 
-/** Patterns for a header name and value (RFC 9110, sections 5.1 and 5.5). Allows only ASCII without spaces. */
+/** Patterns for a header name and value (RFC 9110, sections 5.1 and 5.5). They allow only ASCII without spaces. */
 const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as const
 
 const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }

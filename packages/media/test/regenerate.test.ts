@@ -167,8 +167,8 @@ describe('regenerating', () => {
     ['read this aloud, softly', 'did not return an object of fields'],
     [null, 'did not return an object of fields'],
     [['read this aloud, softly'], 'did not return an object of fields'],
-    [{ text: new Uint8Array(2) }, 'returned an input for `text`'],
-    [{ text: image('https://assets.example/a.png') }, 'returned an input for `text`'],
+    [{ text: new Uint8Array(2) }, 'returned a file or other content for `text`'],
+    [{ text: image('https://assets.example/a.png') }, 'returned a file or other content for `text`'],
   ])('submits nothing, and says why, if changePrompt returns %j', async (changes, problem) => {
     const { media, transport } = scripted([json({ id: 'a' }), failed('SAFETY.OUTPUT.AUDIO')])
     const task = await media.textToSpeech(

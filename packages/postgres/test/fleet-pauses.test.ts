@@ -258,3 +258,21 @@ it('a result that is being fetched when its worker stops is left to another one,
   expect(rows).toEqual([{ phase: 'storing', failures: 0 }])
   await workUntil(database.fleet('handed', stub.service), () => stub.stored(1))
 })
+
+it('the polls of a job are at least `minDelay` apart', async () => {
+  using clock = virtualClock()
+  const times = new Map<string, number[]>()
+  const stub = stubService({
+    polls: 2,
+    delay: 10_000,
+    onPoll: (id) => times.set(id, [...(times.get(id) ?? []), clock.elapsedMs]),
+  })
+  const fleet = database.fleet('spaced_polls', stub.service, { clock })
+  await fleet.stub.enqueue(requestsOf(30))
+  const worker = startWorker(fleet)
+  await database.becomes('spaced_polls', { done: 30 })
+  await worker.stop()
+  const gaps = [...times.values()].map(([first = 0, second = 0]) => second - first)
+  expect(gaps).toHaveLength(30)
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(10_000)
+})

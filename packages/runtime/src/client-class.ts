@@ -132,11 +132,12 @@ interface ServerChoice {
 }
 
 /**
- * Returns the base URLs of a client by option. An address that the caller passes replaces the documented address.
+ * Returns the base URLs of a client, keyed by option. An address that the caller passes replaces the documented
+ * address.
  *
- * @param own The caller's own addresses, by option.
- * @throws OptionsError if an address is missing, or if the choice names a server, a variable or a value that the
- *   contract doesn't have.
+ * @param own The caller's options, including any addresses.
+ * @throws OptionsError if an address is missing, or if the caller chooses a server, a variable or a value that the
+ *   contract doesn't list.
  */
 function baseAddresses(
   { servers }: ClientFacts,
@@ -202,7 +203,7 @@ function unknownName(option: string, name: string, known: ReadonlySet<string>): 
   )
 }
 
-/** The facts about its contract that a generated client class needs, as plain data. @public */
+/** The facts that a generated client class needs about its contract, as plain data. @public */
 export interface ClientFacts {
   /** The name of the class. */
   readonly name: string

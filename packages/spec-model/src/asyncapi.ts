@@ -142,7 +142,7 @@ class Reader {
     )
   }
 
-  /** Returns one alternative for each security scheme of the server or its operations: they share a handshake. */
+  /** Returns one alternative for each security scheme of a channel's server or operations: they share a handshake. */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
     const names = [...(server ? [server] : []), ...operations].flatMap(({ value, at }) =>
@@ -168,7 +168,7 @@ class Reader {
     )
   }
 
-  /** Returns the messages of a channel's operations. With the action `receive`, the client sends the messages. */
+  /** Returns the messages of a channel's operations. Actions are the server's: with `receive`, the client sends. */
   #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
@@ -182,7 +182,7 @@ class Reader {
       for (const message of messages) (action === 'receive' ? sends : receives).set(message.key, message)
       if (!isObject(operation.value['reply'])) continue
       const reply = this.#resolve(`${operation.at}/reply`)
-      // A reply on another channel is a message of that channel.
+      // A reply on another channel isn't a message of this channel.
       const isElsewhere = isObject(reply.value['channel']) && this.#resolve(`${reply.at}/channel`).at !== at
       if (isElsewhere || reply.value['messages'] === undefined) continue
       const responses = this.#messages(`${reply.at}/messages`, id, at)
@@ -312,7 +312,7 @@ function examplesOf(list: unknown): Example[] {
   )
 }
 
-/** The extension that contains the other files of a contract after they have been inlined. */
+/** The `x-` member of a document that contains the other files of the contract after they have been inlined. */
 export const FILES = 'x-files'
 
 /**

@@ -30,7 +30,7 @@ export function shownSource(source: string): string {
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
   const shown = shownSource(address)
   const { username, password } = new URL(address)
-  // `fetch` would also reject such a URL, but its error contains the user name and password.
+  // `fetch` would also reject a URL with a user name or password, but its error contains them.
   if (username !== '' || password !== '')
     throw invalidOptions(
       `The URL ${shown} must not contain a user name or a password.`,

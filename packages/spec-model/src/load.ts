@@ -25,8 +25,8 @@ export interface LoadOptions {
 /**
  * Reads an OpenAPI document (3.0, 3.1 or 3.2), in YAML or JSON, and the documents that it refers to.
  *
- * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service in `@concord/specs`, such
- *   as `extraction`.
+ * @param source a file path, a `file:` URL, an http(s) URL, or the name of a service in `@concord/specs`, such as
+ *   `extraction`.
  * @throws {@link ContractError} if the document doesn't exist, can't be read, or uses an unsupported feature.
  * @public
  */
@@ -46,8 +46,8 @@ export function readSpecFile(source: string): Spec {
  * Reads an AsyncAPI document with WebSocket channels, in YAML or JSON, and the documents that it refers to. AsyncAPI 2
  * is converted to 3.0 by the package `@asyncapi/converter`, which must be installed.
  *
- * @param source the path of a file, a `file:` URL, an http(s) URL, or the name of a service in `@concord/specs`, such
- *   as `speech`.
+ * @param source a file path, a `file:` URL, an http(s) URL, or the name of a service in `@concord/specs`, such as
+ *   `speech`.
  * @throws {@link ContractError} if the document doesn't exist, can't be read, or uses an unsupported feature.
  * @public
  */

@@ -88,8 +88,8 @@ export interface ResponseSpec {
    */
   readonly openStatus: boolean
   /**
-   * Whether the documentation doesn't show the body (`x-not-shown`). Then, an undocumented body is accepted, and a
-   * documented body may be missing.
+   * Whether the documentation doesn't show the body (`x-not-shown`). If so, a body is accepted even if the contract
+   * doesn't describe one, and a body that the contract describes may be missing.
    */
   readonly openBody: boolean
   readonly media: readonly Media[]

@@ -61,7 +61,7 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
   }
 }
 
-/** Removes keywords that AsyncAPI 3 doesn't have in parameters, because the converter would log a warning. */
+/** Removes from parameters the keywords that AsyncAPI 3 doesn't have there. The converter would log a warning. */
 function plainParameters(document: JsonObject): JsonObject {
   const kept = ['const', 'default', 'description', 'enum', 'examples']
   const plain = (parameters: unknown): JsonObject =>

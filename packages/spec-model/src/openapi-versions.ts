@@ -40,7 +40,8 @@ function schemaFrom30(schema: JsonObject): JsonObject {
 }
 
 /**
- * Keywords that can reject null. All others apply only to values of one type, so without a `type`, they accept null.
+ * Keywords besides `type` that can reject null. All other keywords restrict only values of a certain type, such as
+ * strings, so they accept null.
  */
 const REJECTING_NULL = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const', 'if']
 
@@ -56,8 +57,9 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * Rewrites each parameter that represents the whole query string (OpenAPI 3.2) in the form of OpenAPI 3.1: as an
- * object in the query, with one property for each name-value pair. This is possible only if the query is a form.
+ * Rewrites each parameter that represents the whole query string (OpenAPI 3.2) as OpenAPI 3.1 describes it: as an
+ * object in the query, with one property for each name-value pair. This is possible only if the media type of the
+ * query string is `application/x-www-form-urlencoded`.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

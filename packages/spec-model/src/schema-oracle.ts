@@ -68,7 +68,7 @@ const ignored = new Set([
  * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept all
  *   values that clients needn't check: any string where the format is one that generated clients don't check, and any
  *   value of a property that doesn't belong to the direction. `widened`: JSON pointers to schemas and keywords in the
- *   document that accept any value.
+ *   document. The oracle leaves these out, so that they accept any value.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
@@ -299,7 +299,7 @@ function noTarget(reference: string): ContractError {
 function unsupported(what: string): ContractError {
   return unsupportedSpec(
     `A schema uses ${what}, which isn't supported.`,
-    'Use a reference within the document (#/components/schemas/...).',
+    'Refer to schemas only by their paths within the document (#/components/schemas/...).',
   )
 }
 
@@ -323,9 +323,9 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /**
- * Copies a schema. Each schema in it is first passed to `change`, with its pointer. Data (enum, const, default,
- * examples) is kept unchanged. A value that isn't a schema, such as null, becomes a schema that accepts everything, as
- * in generated clients.
+ * Copies a schema. The schema and each schema in it are first passed to `change`, with their pointers. Data (enum,
+ * const, default, examples) is kept unchanged. If another value, such as null, is in the place of a schema, it
+ * becomes a schema that accepts everything, as in generated clients.
  */
 function mapSchema(
   schema: unknown,

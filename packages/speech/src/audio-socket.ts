@@ -10,7 +10,7 @@ import type { AnyReceived, OpenChannel } from './open-channel.ts'
  *
  * You can ignore the promises that the sending methods return: a failure then ends the connection, and the loop and
  * `closed` report the failure. If you await or chain such a promise, even with only `.then`, the loop doesn't report
- * its failure, and you have to handle the failure yourself.
+ * the failure, and you have to handle it yourself.
  *
  * @public
  */
@@ -50,8 +50,10 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
 
   /**
    * Sends all chunks of a source, as fast as the connection accepts them. Resolves when the source ends. If you ignore the
-   * promise and the source fails, the connection ends with the source's error, which the loop throws. To close afterward,
-   * call {@link AudioSocket.finish} right away instead of chaining it with `.then`.
+   * promise and the source fails, the connection ends with the source's error, which the loop throws.
+   *
+   * To close the connection after the last chunk, call {@link AudioSocket.finish} right away instead of chaining it
+   * with `.then`.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     return this.#connection.sendFrom(source)
@@ -59,7 +61,8 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
 
   /**
    * Sends any JSON message, unchecked, because the documentation doesn't show most of the service's messages. With
-   * `replay`, the message is sent again on each new connection. Use `replay` for messages that configure it.
+   * `replay`, the message is sent again on each new connection. Use `replay` for messages that configure the
+   * connection.
    *
    * @throws SocketError if the connection has ended, or too much is waiting to be sent; RequestInvalidError for values that
    * JSON can't express.
@@ -79,7 +82,8 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
   /**
    * Closes the connection once everything is done: every source has ended, the service has received every byte, every
    * event has been read, and then nothing has been sent or received for `quietMs` (default: 5,000). The documentation
-   * doesn't say how the service signals that it has heard everything, so silence counts as the signal.
+   * doesn't say how the service signals that it has heard everything, so a quiet connection counts as the
+   * signal.
    *
    * Call `finish` right after {@link AudioSocket.sendFrom}, without waiting for the source to end. You can ignore the
    * promise.

@@ -109,14 +109,14 @@ export class Speech {
     return new Speech({ ...readEnv(env, options), ...options } as SpeechOptions)
   }
 
-  /** Sends one operation by its descriptor and returns the body of the success response. */
+  /** Sends the operation that a descriptor describes, and returns the body of the success response. */
   get send(): Client['send'] {
     return this.#client.send.bind(this.#client)
   }
 
   /**
-   * Opens one channel by its descriptor. Payloads are exactly as on the wire; messages have the names of their keys
-   * in the contract.
+   * Opens one channel by its descriptor. Payloads are exactly as on the wire. The name of a message is its key in the
+   * contract.
    *
    * @example
    * ```ts
@@ -134,7 +134,7 @@ export class Speech {
     return this.#sockets.connect(channel, options)
   }
 
-  /** Sends one operation by its descriptor and returns the whole response. */
+  /** Sends the operation that a descriptor describes, and returns the whole response. */
   get exchange(): Client['exchange'] {
     return this.#client.exchange.bind(this.#client)
   }
@@ -151,7 +151,7 @@ export class Speech {
    * @param options - The service's options, which go into the URL.
    * @param call - A schema for the transcript, and options of the call.
    * @throws RequestInvalidError before anything is sent; ApiError; ContractDriftError if `schema` rejects the response;
-   * SubmissionUncertainError if the response was lost, because the client doesn't send the audio again.
+   * SubmissionUncertainError if the response was lost: the client doesn't send the audio again in this case.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   async transcribe<Schema extends StandardSchema = never>(

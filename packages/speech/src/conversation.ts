@@ -54,10 +54,11 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
   }
 
   /**
-   * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a time;
-   * others wait for their turn. After a reconnect, the client sends confirmed changes again. The reply arrives
-   * even if you don't read events. But if too many events are unread, the client stops reading from the network, and
-   * the reply can't arrive.
+   * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a
+   * time; further changes wait. After a reconnect, the client sends confirmed changes again.
+   *
+   * The reply to a change arrives even if you don't read events. But if too many events are unread, the client stops
+   * reading from the network, and the reply can't arrive.
    *
    * @throws ConfigureDeniedError if the service denies the change; RequestInvalidError before anything is sent;
    * TimeoutError if no reply arrives; SocketError if the connection has ended.

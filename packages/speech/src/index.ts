@@ -100,7 +100,7 @@ export type {
 } from '@concord/speech-validators'
 // End of the generated part.
 
-// Shared by all clients, so that one import is enough.
+// Exports of @concord/runtime, so that users can import everything that they need from this package.
 export {
   ApiError,
   AuthenticationError,

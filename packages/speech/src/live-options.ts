@@ -10,7 +10,7 @@ import type { OptionNames, SocketOptions } from '@concord/runtime/internal'
 import { type AudioHint, type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'
 import { rebaseWith } from './timestamps.ts'
 
-/** The names of {@link AudioHint}. */
+/** The names of the options in {@link AudioHint}. */
 export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
 
 /**

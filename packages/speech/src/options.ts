@@ -42,8 +42,8 @@ export interface SpeechSettings extends CommonOptions {
   readonly agentUrl?: string
   /**
    * The base URLs of WebSockets, if they differ from `apiUrl` and `agentUrl`. Default: the same URLs, with ws://
-   * instead of http:// and wss:// instead of https://. The documentation shows one URL for calls and WebSockets, so
-   * this default is the client's own.
+   * instead of http:// and wss:// instead of https://. This default is the client's own: the documentation shows one
+   * URL for calls and WebSockets, but not how to derive the WebSocket URL from it.
    */
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
@@ -141,7 +141,7 @@ function toCredentials(
   return {}
 }
 
-/** Rewrites ws URLs to http, because the runtime expects http URLs, even for WebSockets, and rewrites them itself. */
+/** Rewrites ws URLs to http. The runtime expects http URLs, even for WebSockets, and changes them to ws itself. */
 function toHttp(address: string | undefined, option: string): string | undefined {
   if (address === undefined) return undefined
   if (/^(ws|http)s?:\/\//i.test(address)) return address.replace(/^ws/i, 'http')

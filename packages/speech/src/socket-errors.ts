@@ -91,7 +91,7 @@ export class SettingsDeniedError extends DeniedError<unknown> {
   }
 }
 
-/** Returns the error that ends the connection for good because of a message or an error; otherwise, `undefined`. */
+/** If a message or an error must end the connection for good, returns the error to end it with; else `undefined`. */
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
@@ -101,7 +101,7 @@ export function finalSocketError(cause: AnyReceived | SocketError, channel: stri
     : undefined
 }
 
-/** Returns an error if a message contains DATA-0000. Gaps aren't messages, and audio contains no code. */
+/** Returns an error if a message contains DATA-0000. `reconnected` isn't a message, and audio contains no code. */
 function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
   if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
   return mismatchError('sent', channel)

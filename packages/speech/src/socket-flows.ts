@@ -35,7 +35,7 @@ export async function openConversation<Schema extends StandardSchema>(
   const given = { ...socket.extra?.query, ...options }
   checkAvailable(given)
   checkContainer('conversation', given, socket, ['encoding', 'language'])
-  // There is only one model, so callers don't have to name it.
+  // Conversational transcription has only one model, so callers don't have to name it.
   const query: ConverseOptions = { ...options, model: options.model ?? 'flux-general-en' }
   const connection = await sockets.open(withReplies(socket.replies), query, settings)
   return new Conversation(connection, socket.schema)

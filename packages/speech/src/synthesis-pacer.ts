@@ -15,13 +15,13 @@ export type Timing = Pick<Client, 'clock' | 'random'>
 interface Utterance {
   /** Whether the source may yield more. */
   sourceIsOpen: boolean
-  /** How many of the pieces that were sent haven't been completely spoken. */
+  /** The number of its pieces that are in flight (see {@link SentText}). */
   unspokenTexts: number
   readonly end: PromiseWithResolvers<UtteranceEnd>
   interrupted: boolean
 }
 
-/** A piece of text that is in flight: sent, or about to be sent (again). */
+/** A piece of text that is in flight: sent, or about to be sent (again), but not completely spoken. */
 interface SentText {
   readonly text: string
   readonly utterance: Utterance
@@ -33,8 +33,8 @@ interface SentText {
 }
 
 /**
- * Sends pieces of text in order. At most `ahead` pieces are in flight: sent, but not completely spoken. After the
- * service has reported its character rate limit, pieces are sent more slowly.
+ * Sends pieces of text in order. At most `ahead` pieces are in flight at a time. After the service has reported its
+ * character rate limit, pieces are sent more slowly.
  */
 export class SynthesisPacer {
   readonly #connection: OpenChannel
@@ -46,7 +46,7 @@ export class SynthesisPacer {
   readonly #unspoken: SentText[] = []
   /** Sent pieces of interrupted utterances. Their audio is discarded, but their end events are still expected. */
   readonly #dropped: SentText[] = []
-  /** Whether the service has yet to confirm a clear message. */
+  /** Whether the service has yet to confirm a `clear` message, which tells it to drop unspoken text. */
   #isClearing = false
   readonly #utterances = new Set<Utterance>()
   #turn: Promise<void> = Promise.resolve()
@@ -72,7 +72,7 @@ export class SynthesisPacer {
   }
 
   /**
-   * Whether the service is expected to act: to send audio or an end event, to confirm a clear message, or (with
+   * Whether the service is expected to act: to send audio or an end event, to confirm a `clear` message, or (with
    * `spoken: 'close'`) to close the connection.
    */
   get expecting(): boolean {
@@ -142,7 +142,7 @@ export class SynthesisPacer {
     await this.#connection.sendText(JSON.stringify(clear.message))
   }
 
-  /** Records that the service confirmed a clear message. Audio that arrives later belongs to new pieces. */
+  /** Records that the service confirmed a `clear` message. Audio that arrives later belongs to new pieces. */
   cleared(): void {
     this.#isClearing = false
     this.#wake?.()
@@ -192,7 +192,7 @@ export class SynthesisPacer {
   /** Creates the error for a rate limit that ends the synthesis. */
   rateError(what: string, error?: SocketError): CharacterRateError {
     return new CharacterRateError(
-      `speechStream: ${what} Send text more slowly. \`unspoken\` lists the remaining pieces.`,
+      `speechStream: ${what} Send text more slowly. This error's \`unspoken\` lists the pieces that were sent, but not completely spoken.`,
       { closeCode: error?.closeCode, reason: error?.reason ?? '', unspoken: this.unspoken },
       { operation: 'speechStream', cause: error },
     )

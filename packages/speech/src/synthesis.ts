@@ -163,7 +163,7 @@ export function toSynthesisSettings(
     throw new OptionsError(
       'spoken',
       "`spoken` is required, because the service's documentation doesn't say how to recognize the end of the audio.",
-      "Pass a function that recognizes the event at the end of a piece of text, or 'close'; for the emulator, use presets.emulator.synthesis.",
+      "Pass a function that returns true for the event at the end of a text's audio. If the service closes the connection instead, pass 'close'. For the emulator, use presets.emulator.synthesis.",
     )
   }
   for (const name of ['timestamps', 'reconnect'] as const) {
@@ -176,7 +176,7 @@ export function toSynthesisSettings(
   ] as const) {
     if (value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value)))
       continue
-    throw new OptionsError(name, 'must be an object.', 'Pass an object, or omit it.')
+    throw new OptionsError(name, 'must be an object.', 'Pass an object, or omit the option.')
   }
   return {
     spoken,
@@ -197,7 +197,7 @@ export function toSynthesisSettings(
       attempts: numberOption(pace.attempts, 'pace.attempts', 10, { min: 1, whole: true }),
     },
     signal,
-    // This channel has no documented parameters, so all of them go into `extra`.
+    // This channel has no documented parameters, so all query parameters go into `extra`.
     connect: {
       ...toSocketOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
@@ -215,7 +215,7 @@ function clearRule(clear: ClearRule | undefined): ClearRule | undefined {
     throw new OptionsError(
       'clear',
       'must have a `message` and a function `cleared`.',
-      "Pass both. Without `cleared`, audio from before the clear can't be distinguished from later audio.",
+      "Pass both. Without `cleared`, the audio of dropped text can't be distinguished from the audio of later text.",
     )
   return clear
 }

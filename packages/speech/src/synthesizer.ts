@@ -246,7 +246,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.fail(limited ? this.#pacer.rateError(what, error) : error)
   }
 
-  /** Ends the synthesizer. Every end goes through here. */
+  /** Ends the synthesizer. All other methods that end it call this one. */
   #finish(end: { readonly error?: unknown }): void {
     if (this.#end !== undefined) return
     this.#end = end
@@ -255,7 +255,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#pacer.stop('error' in end ? end.error : closedByCaller())
     this.#wakeReader?.()
     this.#wakePump?.()
-    // Not awaited, because a busy service may be slow to confirm.
+    // Not awaited, because a busy service may be slow to confirm the end of the connection.
     void this.#connection.close()
   }
 

@@ -7,8 +7,8 @@ import {
 } from '@concord/runtime/internal'
 
 /**
- * Where events contain timestamps. The client shifts them, because the service starts each connection at 00:00:00. The
- * documentation shows no payloads, so you have to say where the timestamps are.
+ * Where events contain timestamps. The service's timestamps start at 00:00:00 on each connection, so the client
+ * shifts them after a reconnect. The documentation shows no payloads, so you have to say where the timestamps are.
  *
  * @public
  */
@@ -114,6 +114,6 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
 /** A timestamp with hours, minutes, seconds and, optionally, a fraction. */
 const TIME = new RegExp(`^(\\d{2,6}):([0-5]\\d):([0-5]\\d)(\\.\\d{1,${MAX_FRACTION_DIGITS}})?$`)
 
-/** Rounds a sum of decimal fractions to the nanosecond, so that 0.1 + 0.2 is 0.3. */
+/** Rounds a sum of decimal fractions to nine decimal places, so that 0.1 + 0.2 is 0.3. */
 const withoutNoise = (value: number): number =>
   Math.abs(value) < 1e6 ? Math.round(value * 1e9) / 1e9 : value

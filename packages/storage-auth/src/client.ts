@@ -118,11 +118,11 @@ export class StorageAuth implements AsyncDisposable {
     return new StorageAuth({ ...readEnv(env, options), ...options })
   }
 
-  /** Sends one operation by its descriptor and returns the body of the success response. */
+  /** Sends the operation that a descriptor describes, and returns the body of the success response. */
   readonly send: Client['send'] = async (operation, input, call) =>
     (await this.exchange(operation, input, call)).data
 
-  /** Sends one operation by its descriptor and returns the whole response. */
+  /** Sends the operation that a descriptor describes, and returns the whole response. */
   readonly exchange: Client['exchange'] = (operation, input, call) =>
     operation.server === createToken.server
       ? this.#endpoints.exchange(operation, input, call)
@@ -221,7 +221,7 @@ export class StorageAuth implements AsyncDisposable {
    * is older than the documented 30 days, or was sent twice without a response. So, without an API key,
    * `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when necessary. A resumed session may
    * still turn out to be lost at its next refresh, which then throws SessionLostError. After that, `resume()` no
-   * longer returns the session. The exception is a session from environment variables without a refresh token.
+   * longer returns the session, unless the session comes from environment variables and has no refresh token.
    *
    * @example
    * ```ts

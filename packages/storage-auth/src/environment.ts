@@ -25,7 +25,7 @@ export interface EnvStoreOptions {
   readonly env?: Environment
   /**
    * Called after each sign-in and refresh with the new values of the variables. Save them where the next process gets
-   * its variables: a refresh token works only once, so that process needs the newest token. Without `save`, the
+   * its variables: a refresh token works only once, so the next process needs the newest token. Without `save`, the
    * refresh token is not used, and the session ends when the access token expires.
    */
   readonly save?: (variables: Readonly<Record<string, string>>) => void | Promise<void>

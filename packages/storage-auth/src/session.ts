@@ -31,7 +31,7 @@ const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
 export class Session implements AsyncDisposable {
   /** `tokens`: uses the access token of a user. `api-key`: uses only the API key. */
   readonly kind: 'tokens' | 'api-key'
-  /** The signed-in user's keys. With only an API key, every call is rejected before anything is sent. */
+  /** The signed-in user's keys. If the session has only an API key, every call is rejected before anything is sent. */
   readonly apiKeys: ApiKeys
   /**
    * Like the global `fetch`, but sends the session's credential, and works only for the service's own origins. A path
@@ -57,8 +57,8 @@ export class Session implements AsyncDisposable {
     const dataUrl = options.servers['dataUrl'] ?? ''
     const { signal: closed } = this.#closing
     const signal = options.signal === undefined ? closed : AbortSignal.any([closed, options.signal])
-    // Apart from requests of `fetch`, this client sends only the operations of `apiKeys`. These operations don't
-    // accept an API key.
+    // `header` can be an API key, although it is passed as `accessToken`. Besides the requests of `fetch`, this client
+    // sends only the operations of `apiKeys`, and a session with an API key sends none of these operations.
     this.#client = createClient({ ...options, signal, credentials: { accessToken: header } })
     this.apiKeys = this.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {

@@ -87,7 +87,7 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
 
 /**
  * How long after its arrival a code may be sent to the service, in milliseconds. The documentation says that a code
- * is valid for 60 seconds. A few of these have passed when the code arrives here.
+ * is valid for 60 seconds. A few seconds have already passed when the code arrives here.
  */
 const CODE_LIMIT_MS = 55_000
 
@@ -192,7 +192,7 @@ async function accept<T>(
     value,
     page: {
       title: `You are signed in${who}`,
-      text: 'You can close this page and return to the program. If someone else just signed in, sign out in the program.',
+      text: 'You can close this page and return to the program. If this is not your account, sign out in the program.',
     },
   }
 }

@@ -26,13 +26,13 @@ import type { StorageAuthOptions } from './options.ts'
 const REQUESTS_PER_MINUTE = 10
 
 /**
- * Sends requests to the token endpoints. All processes that share the store stay within one rate limit together.
+ * Sends requests to the token endpoints. All processes that share the store also share one rate limit.
  */
 export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined
   readonly #client: Client
   readonly #ended: AbortSignal
-  /** The deadline of a call without its own. */
+  /** The default deadline, for calls that don't set a deadline. */
   readonly #deadline: Duration | undefined
   /** The limits of retries. */
   readonly #retry: { readonly maxAttempts: number; readonly maxRetryAfterMs: number }
@@ -138,8 +138,8 @@ function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolea
 }
 
 /**
- * For responses with tokens or keys. Each of these is issued only once, and an error would lose it. So if such a
- * response differs from the contract, the difference is only reported.
+ * For responses with tokens or keys. A token or key is issued only once, and would be lost if validation threw an
+ * error. So if such a response differs from the contract, the difference is only reported.
  */
 export const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 

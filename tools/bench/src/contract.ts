@@ -59,7 +59,7 @@ export interface Transcript {
 const WORDS = ['paper', 'boats', 'in', 'the', 'rain', 'are', 'drifting', 'slowly', 'down']
 const transcripts = new Map<number, string>()
 
-/** Returns a transcript as JSON. Numbers that differ by a multiple of 1000 return the same transcript. */
+/** Returns a transcript as JSON. If two numbers differ by a multiple of 1000, their transcripts are the same. */
 export function transcript(number: number): string {
   const kind = number % 1000
   const text = transcripts.get(kind) ?? JSON.stringify(makeTranscript(kind))

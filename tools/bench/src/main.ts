@@ -53,7 +53,7 @@ function describeMachine() {
   }
 }
 
-/** Shows progress in one line that is overwritten, or not at all if the stream isn't a terminal. */
+/** Shows progress in one line, which each update overwrites. Shows nothing if the stream isn't a terminal. */
 function showProgress(stream: NodeJS.WriteStream): (text: string) => void {
   if (!stream.isTTY) return () => undefined
   return (text) => void stream.write(`\r\u001B[K${text.slice(0, stream.columns - 1)}`)

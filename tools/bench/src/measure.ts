@@ -1,4 +1,4 @@
-/** The middle of a set of measurements and how far they spread: half of them lie between the quartiles. */
+/** The median of a set of measurements, and how far they spread: half of them lie between the two quartiles. */
 export interface Spread {
   readonly lowerQuartile: number
   readonly median: number
@@ -8,7 +8,7 @@ export interface Spread {
 export type Column = readonly number[]
 
 /**
- * Returns the value below which a fraction of the measurements lies, interpolated between two measurements.
+ * Returns the value below which the given fraction of the measurements lies, interpolated between two measurements.
  *
  * @param part - The fraction, from 0 (the smallest measurement) to 1 (the largest).
  * @throws RangeError if there are no measurements.
@@ -36,7 +36,10 @@ export function spread(values: Column): Spread {
   }
 }
 
-/** Returns the subject's speed as a multiple of the base's, compared within each round. More than 1 is faster. */
+/**
+ * Compares times within each round, and returns the subject's speed as a multiple of the base's. More than 1 is
+ * faster. The base is the subject that the others are compared with.
+ */
 export function speed(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => other / own)
 }
@@ -46,7 +49,10 @@ export function cost(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own / other)
 }
 
-/** Like {@link cost}, but first subtracts from both the cost that they have in common, such as the start of Node. */
+/**
+ * Like {@link cost}, but first subtracts `floor` from the subject and from the base. `floor` is the cost that they
+ * have in common, such as the start of Node.
+ */
 export function costOver(floor: Column, subject: Column, base: Column): Spread {
   return paired([floor, subject, base], ([under = 0, own = 0, other = 0]) => (own - under) / (other - under))
 }
@@ -57,8 +63,8 @@ export function difference(subject: Column, base: Column): Spread {
 }
 
 /**
- * Compares measurements of the same round, so that a slow moment of the machine affects both sides equally. It could
- * affect one of two medians more than the other.
+ * Compares measurements of the same round, so that a slow moment of the machine affects both sides equally. If only
+ * the medians of the two sides were compared, a slow moment could affect one median more than the other.
  */
 function paired(columns: readonly Column[], combine: (row: readonly number[]) => number): Spread {
   const lengths = new Set(columns.map((column) => column.length))

@@ -68,7 +68,7 @@ function ask(child: ChildProcess, what: string, payload: unknown): Promise<unkno
       settle(() =>
         reject(
           new Error(
-            `a measured process ended (exit code: ${code ?? 'none, because of a signal'}) before it answered`,
+            `a process of the bench ended (exit code: ${code ?? 'none, because of a signal'}) before it answered`,
           ),
         ),
       )
@@ -118,9 +118,9 @@ export function startSubject(
 }
 
 /**
- * Connects the subject of this process, and answers questions about it. Only the subject's own packages are loaded. A
- * row's module must not await this promise while it loads: the promise waits until the module, which exports the
- * subject, has loaded.
+ * Connects the subject of this process, and answers questions about it. Only the subject's own packages are loaded.
+ * A row's module must not await the returned promise at its top level: the promise itself waits until the module that
+ * exports the subject has loaded, and this is usually the row's module.
  */
 export async function serveSubject<Connected>(answersOf: (subject: Connected) => Answers): Promise<void> {
   const [name = '', file = '', target = ''] = process.argv.slice(2)

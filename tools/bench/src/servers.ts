@@ -29,7 +29,10 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
   return { baseUrl: `http://127.0.0.1:${port}`, jobId: String(completedJob()['id']), apiKey: API_KEY }
 }
 
-/** Serves the contract's completed job under its own id. Any other job is completed after a number of polls. */
+/**
+ * Serves the completed job of the contract's example, under the id in the example. For every other id, the job is
+ * completed after the number of polls that the question `prepare` sets.
+ */
 async function serveJobs(): Promise<void> {
   const job = completedJob()
   const jobId = String(job['id'])

@@ -20,8 +20,9 @@ export const CACHE_FOLDER = join(import.meta.dirname, '..', '.cache')
 const RECIPE = 1
 
 /**
- * Generates and builds a client from the same contract with @hey-api/openapi-ts. The client has its own runtime on
- * `fetch`, and its own zod validation of requests and responses. An existing client of the same contract is reused.
+ * Uses @hey-api/openapi-ts to generate a client from the contract of Concord's client, and builds it. This client has
+ * its own runtime on `fetch`, and its own zod validation of requests and responses. It is reused until the contract
+ * changes.
  */
 export async function stockClient(): Promise<StockClient> {
   const folder = join(CACHE_FOLDER, 'stock', digest())

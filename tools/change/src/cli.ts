@@ -65,7 +65,7 @@ export async function main(words: readonly string[], root: string, signal: Abort
   } catch (error) {
     if (!signal.aborted) throw error
     process.stderr.write(
-      '\nchange: stopped. All files are complete; the next run checks the same services again.\n',
+      '\nchange: stopped. No file is half-written; the next run checks the same services again.\n',
     )
     // With --watch, Ctrl-C is the normal way to stop.
     return options.isWatching ? 0 : 130

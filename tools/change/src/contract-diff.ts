@@ -29,13 +29,13 @@ interface SchemaName {
   readonly kind: 'property' | 'value'
 }
 
-/** The names that were added to a contract, removed, and renamed. */
+/** The names that were added to a contract, removed from it, or renamed in it. */
 export interface NameChanges {
   readonly added: readonly Operation[]
   /** Operations with new statuses. Each operation's `statuses` contains only the new ones. */
   readonly addedStatuses: readonly Operation[]
   readonly removed: readonly Operation[]
-  /** Operations whose id changed, with the same method and path. */
+  /** Operations whose id changed, but not their method and path. */
   readonly renamed: readonly { readonly from: string; readonly to: Operation }[]
   readonly addedNames: readonly SchemaName[]
   readonly removedNames: readonly SchemaName[]

@@ -124,7 +124,7 @@ export function messageToDo(root: string, service: string, added: readonly Messa
   })
 }
 
-/** Returns the emulator's file for a channel, or its folder. */
+/** Returns the emulator's file for a channel or, if no file mentions the channel, `folder`. */
 function placeOf(root: string, folder: string, channel: string): string {
   const files = filesIn(root, folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.gen.ts'))
   const named = files.find((file) => file.endsWith(`/${kebabCase(channel)}.ts`))

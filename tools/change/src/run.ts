@@ -16,7 +16,7 @@ import { type Service, contractFiles, packagesOf } from './tree.ts'
 export interface ChangeReport {
   readonly services: readonly { readonly name: string; readonly why: string }[]
   readonly steps: readonly StepEnd[]
-  /** The reasons why no code can be generated from the contracts; empty if it can. */
+  /** The reasons why no code can be generated from the contracts; empty if code can be generated. */
   readonly problems: readonly Problem[]
   /** Paths of written files, relative to the root. */
   readonly written: readonly string[]
@@ -79,7 +79,7 @@ class ChangeRun {
     this.#context = context
   }
 
-  /** Generates everything in memory, which checks keywords, extensions and exports. */
+  /** Generates all code in memory. This checks keywords, extensions and exports before any file is written. */
   async read(): Promise<StepResult> {
     const { GenerationError, generate } = await import('@concord/generate')
     try {

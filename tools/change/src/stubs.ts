@@ -70,7 +70,8 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
   const [file, tableFile] = [`${folder}/handlers/${kebabCase(id)}.ts`, `${folder}/service.ts`]
   if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, tableFile)))
     return []
-  // If all handlers of the service are in one file, `service.ts` doesn't spread their table yet.
+  // If all handlers of the service are in one file, `service.ts` uses their table directly. To add a second table,
+  // both must be spread into one object.
   const before = readFileSync(join(root, tableFile), 'utf8').replace(
     /^( +handlers: )(\w+\(.*\)),$/m,
     '$1{ ...$2 },',

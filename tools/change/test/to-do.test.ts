@@ -84,8 +84,8 @@ it('lists the handler and the walk for a new operation without stubs', () => {
   expect(toDoAfter(adding)).toEqual([
     "write packages/emulator/src/lamps/handlers add a handler of `dimLamp` to a file of this folder; until then, the emulator doesn't start",
     'write packages/lamps/contract/walk.ts add steps of `dimLamp` with 202, 404',
-    'look at packages/lamps/src a flow with `dimLamp`, if calls belong together; `api.dimLamp` already exists',
-    'look at examples an example of `dimLamp`, if users need to see it',
+    'look at packages/lamps/src if calls belong together, add a flow with `dimLamp`; `api.dimLamp` already exists',
+    'look at examples add an example of `dimLamp` if users need one',
   ])
 })
 

@@ -1,7 +1,7 @@
 import type { GroupName } from './groups.ts'
 import type { Project } from './project.ts'
 
-/** A project that uses the packages, like a user's. */
+/** A project that uses the packages in the same way as a user's project. */
 export interface Consumer {
   /** The name for the command line. */
   readonly name: string
@@ -9,7 +9,7 @@ export interface Consumer {
   readonly what: string
   /** Determines the packages to install. All consumers of a group share one installation. */
   readonly group: GroupName
-  /** Its folder in `projects/`. */
+  /** The name of the project's folder in `projects/`. Several consumers can share a folder. */
   readonly folder: string
   /** Whether it is fast enough for `npm test`. */
   readonly isQuick?: boolean

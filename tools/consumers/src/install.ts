@@ -25,7 +25,10 @@ function writeClients(shared: string): void {
   writeFileSync(join(shared, 'clients.cjs'), commonJs)
 }
 
-/** Writes a CommonJS copy of an ES module. Its exports must begin with `export const` or `export function`. */
+/**
+ * Writes a CommonJS copy of an ES module. The ES module must declare its exports with `export const`,
+ * `export function` or `export async function`.
+ */
 function writeCommonJs(module: string): void {
   const text = readFileSync(module, 'utf8')
   const names = [...text.matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)].map(([, name]) => name)
@@ -77,7 +80,7 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
   const isMissing = /\b(E404|ETARGET|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED)\b/.test(
     done.stderr,
   )
-  // Our own packages come from tarballs. If npm looks for one of them in the registry, its declaration is wrong.
+  // Our own packages come from tarballs. If npm looks for one in the registry, a dependency is declared wrongly.
   const isOurs = /(?:E404|ETARGET)[^]*@concord[/%]/.test(done.stderr)
   if (isMissing && !isOurs) throw new Unavailable(`npm install: ${firstLines(done.stderr)}`)
   throw new Error(`npm install failed\n${done.stderr}`)

@@ -55,6 +55,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
-/** Escapes text for XML, and removes control characters, such as those for terminal colors, which XML doesn't allow. */
+/** Escapes text for XML. Removes control characters, such as those for terminal colors: XML doesn't allow them. */
 const escape = (text: string): string =>
   text.replaceAll(/[^\P{Cc}\n]/gu, '').replaceAll(/[&<>"\n]/g, (letter) => ENTITIES[letter] ?? '')

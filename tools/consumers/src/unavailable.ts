@@ -1,2 +1,2 @@
-/** A consumer can't run, because this machine lacks something, such as a browser or a network. */
+/** Thrown if a consumer can't run because this machine lacks something, such as a browser or a network. */
 export class Unavailable extends Error {}

@@ -9,7 +9,7 @@ export interface TextChange {
   readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'checks.gen.ts' | 'schemas.gen.ts'
   readonly from: string | RegExp
   readonly to: string
-  /** The component schema that contains the change, if any. Its checks run first. */
+  /** The component schema that the change affects, if any. The contract checks of this schema run first. */
   readonly about?: string
 }
 
@@ -40,8 +40,8 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     })
     const own = (text: string): string =>
       text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
-    // A generator that misreads a contract writes the same mistake into the schema and the quick check. Here, only the
-    // schema contains the mistake. The correct quick checks would hide it, so they are removed.
+    // A generator that misreads a contract writes the same mistake into the schema and the quick check. If only the
+    // schema contains the planted mistake, the correct quick checks would hide it, so they are removed.
     const alike = (text: string): string =>
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)
     await change(join(folder, 'client/checks.gen.ts'), alike)

@@ -3,9 +3,12 @@ import { join } from 'node:path'
 
 /** A call to a client, as code. */
 interface ClientCall {
-  /** A folder of the package. */
+  /** A folder directly in the package's root, such as `test`. */
   readonly folder: string
-  /** Creates the client from `exported`, with a `transport` or a `socketFactory` that only counts attempts. */
+  /**
+   * Creates the client. The code can use `exported` (the package's exports), and `transport` and `socketFactory`,
+   * which only count attempts.
+   */
   readonly setUp: string
   readonly call: string
   /** Additional members of the result, as code. */

@@ -13,7 +13,10 @@ export interface TestedSockets {
   ): Pick<ClientOptions, 'servers' | 'credentials'>
 }
 
-/** Returns the channels of a package for the contract tests, as methods of a class that is like a generated one. */
+/**
+ * Returns the channels of a package in the form that the contract tests need: as methods of a class that is like a
+ * generated client.
+ */
 export async function socketSubject({ service, channels, options }: TestedSockets): Promise<SocketSubject> {
   class Client {
     readonly withResponse = {}

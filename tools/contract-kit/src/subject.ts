@@ -105,8 +105,8 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
 }
 
 /**
- * Returns the mistakes in an error's body. The client returns error bodies unchanged, so they are checked with the
- * schema of the generated descriptor.
+ * Returns the mistakes in an error's body. The client throws an API error even if the body doesn't match the
+ * contract, so this function checks the body with the schema of the generated descriptor.
  */
 async function driftOf(
   operation: OperationDescriptor | undefined,

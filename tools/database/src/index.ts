@@ -19,7 +19,7 @@ export interface DatabaseServer extends AsyncDisposable {
 }
 
 const USER = 'postgres'
-/** This password needn't be secret: the server listens on loopback only, and its data is deleted in the end. */
+/** This password needn't be secret: the server listens on loopback only, and its data is temporary. */
 const PASSWORD = 'local-only'
 
 /**
@@ -85,7 +85,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
         const { rows } = await client.query<{ number: number }>(
           "select current_setting('server_version_num')::int as number",
         )
-        // From version 15 on, the default strategy logs every page. `file_copy` writes less.
+        // From version 15 on, the default strategy writes every page to the write-ahead log. `file_copy` writes less.
         const strategy = rows[0]!.number >= 150_000 ? 'strategy file_copy' : ''
         await client.query(`create database ${escapeIdentifier(name)} ${strategy}`)
       } finally {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The global object that instrumented source reads and writes, under Stryker's name. */
+/** The global object `__stryker__`, which instrumented source reads and writes. Stryker determines its name. */
 interface Instrumentation {
   readonly activeMutant?: string | undefined
   currentTestId?: string | undefined
@@ -82,7 +82,7 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** Excludes code that runs only while modules load from the results, even if a test loads these modules again. */
+  /** Keeps code that runs only while modules load out of the results, even if a test loads these modules again. */
   #load(isStart: boolean): void {
     if (isStart && this.#loading++ === 0) {
       this.#testBeforeLoading = this.#instrumentation.currentTestId

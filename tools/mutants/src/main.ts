@@ -13,7 +13,7 @@ const GOAL_PERCENT = 95
 
 const reportOf = ({ name }: MutatedFolder): string => join(reports, `${name.replaceAll(/[^\w]+/g, '-')}.json`)
 
-/** Returns those mutants of a folder that were killed in the last run. With `--survivors`, they don't run again. */
+/** Returns the mutants of a folder that needn't run again: with `--survivors`, those that the last run killed. */
 function killedBefore(folder: MutatedFolder): readonly Mutant[] {
   if (!onlySurvivors || !existsSync(reportOf(folder))) return []
   const last = JSON.parse(readFileSync(reportOf(folder), 'utf8')) as readonly Mutant[]

@@ -15,7 +15,7 @@ import {
   workFolder,
 } from './plan.ts'
 
-// Saved before a test replaces them.
+// Saved here, because tests may replace these globals.
 const { setTimeout: startTimer, performance } = globalThis
 
 const mutantSwitch = new MutantSwitch()
@@ -151,7 +151,7 @@ export default class MutantRunner extends TestRunner {
     this.#queue = [...openMutants(plan, progress, this.#id)]
     this.#runs = 0
     if (this.#queue.length === 0) test.mode = 'skip'
-    // The test ends when its queue is empty.
+    // Vitest repeats the test until `onAfterRetryTask` finds that the queue of mutants is empty.
     test.repeats = Number.MAX_SAFE_INTEGER
   }
 
@@ -194,7 +194,7 @@ export default class MutantRunner extends TestRunner {
     try {
       await Promise.race([running, this.#throwWhenStuck(() => isOver)])
     } catch {
-      // Otherwise, Vitest would compute a diff, which takes longer than most tests.
+      // Replaces the error, for which Vitest would compute a diff. That takes longer than most tests.
       throw new Error('failed')
     }
   }
@@ -227,7 +227,7 @@ export default class MutantRunner extends TestRunner {
     this.#watch?.start(MAX_MS)
     if (run === undefined) return
     if ('mutant' in run && isFailed && progress.isSuspect(run.mutant, this.#id) && this.#runs === 1) {
-      // This is the first run in a new process, so no earlier failure can have caused this one.
+      // This is the test's first run in a new process, so no earlier run of the test can have caused the failure.
       this.#record('killed', run.mutant)
       process.kill(process.pid, 'SIGKILL')
     }

@@ -33,7 +33,7 @@ export interface Plan {
   readonly mode: 'coverage' | 'mutants'
   /** The mutants to test. */
   readonly mutants: readonly string[]
-  /** The longest test in this round. Slower tests run in a later round, in which fewer mutants are left. */
+  /** The longest duration of a test in this round. Slower tests run in a later round, when fewer mutants are left. */
   readonly slowestTestMs: number
   readonly tests: Readonly<Record<string, TestCoverage>>
 }
@@ -116,8 +116,8 @@ export class Progress {
 }
 
 /**
- * Returns the mutants of a plan with which a test still has to run. Suspects come first, so that nothing runs before
- * them.
+ * Returns those mutants of a plan with which a test still has to run. Suspects come first, so that no earlier run of
+ * the test can cause their failures.
  */
 export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {
   const covered = plan.tests[test]

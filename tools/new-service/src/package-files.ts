@@ -57,7 +57,7 @@ export function packageFiles(
   ])
 }
 
-/** Returns the names of a package's license and of the files that configure its build and tests. */
+/** Returns the names of a package's license file and of the files that configure its build and tests. */
 export function configurations(root: string, packageName: string): string[] {
   return readdirSync(join(root, 'packages', packageName), { withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^package\.json$|\.md$|\.log$/.test(entry.name))

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 import type { Plan } from './plan.ts'
 
-/** Files that aren't part of a plan, but that the steps after writing it change. */
+/** Files that aren't part of a plan, but are changed by the steps that complete the service. */
 export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
 /**
@@ -34,7 +34,10 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
   }
 }
 
-/** Returns instructions to undo later edits to these files without losing the edits that they already have. */
+/**
+ * Returns instructions for undoing all edits that are made to these files after this call. The instructions keep
+ * edits that the files already have.
+ */
 export function howToUndo(root: string, files: readonly string[]): string {
   const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', '--', ...files], {
     cwd: root,

@@ -21,7 +21,7 @@ function proseOnly(text: string): string {
     .replaceAll(/\{@link [^}]*\}/g, (code) => `${'x'.repeat(code.length)}`)
 }
 
-/** Splits at blank lines, list items and TSDoc tags, each of which starts a paragraph. */
+/** Splits a passage into paragraphs: at blank lines, and before list items, table rows and TSDoc tags. */
 function paragraphs(text: string, passage: Passage): readonly Passage[] {
   const found: Passage[] = []
   const boundary = /\n[ \t]*(?:\n|(?=@\w+|[-*•] |\d+\. |\|))/g

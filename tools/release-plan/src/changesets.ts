@@ -23,11 +23,11 @@ type Bumps = ReadonlyMap<string, Verdict>
 /**
  * Drafts the changesets of a plan, one for each changed service. Writes nothing.
  *
- * An unedited file is replaced. In an edited one, bumps only rise, and the list between the comments MARK and END is
- * updated: lines for new changes are added, and lines that are no longer true are removed. A line that a person
- * reworded or removed doesn't reappear. Changesets that already exist at the base describe earlier changes, and stay
- * unchanged. If a service has several new changesets, only the last one is updated, and it doesn't repeat the lines
- * of the others.
+ * An unedited file is rewritten, or removed if it would list nothing. In an edited one, bumps only rise, and the list
+ * between the comments MARK and END is updated: lines for new changes are added, and lines that are no longer true
+ * are removed. A line that a person reworded or removed doesn't reappear. Changesets that already exist at the base
+ * describe earlier changes, and stay unchanged. If a service has several new changesets, only the last one is
+ * updated, and it doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]

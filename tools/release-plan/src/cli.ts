@@ -19,9 +19,9 @@ Shows which changes to the contracts in specs/ can break programs, and which rel
   --json          The same as --format json.
   --out FILE      Write the report to a file.
   --write         Write or update the changesets of the changed services.
-  --check         Exit with 1 if the changesets declare less than the changes need.
+  --check         Exit with 1 if the changesets declare lower bumps than the changes require.
 
-Exit codes: 0: success; 1: --check found a bump that is too low; 2: no plan is possible.
+Exit codes: 0: success; 1: with --check, the changesets declare too low a bump; 2: no plan is possible.
 `
 
 const FORMATS = ['text', 'markdown', 'json', 'sarif']

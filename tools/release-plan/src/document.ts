@@ -52,7 +52,7 @@ export class Contract {
     return { file: `specs/${file}`, pointer, line: this.has(file) ? this.#parse(file).line(pointer) : 1 }
   }
 
-  /** Describes a location in an error message. */
+  /** Describes a location, for an error message. */
   describe({ file, pointer }: Pick<At, 'file' | 'pointer'>): string {
     const place = this.place(file, pointer)
     return `${place.file}:${place.line} (#${pointer}) of ${this.#snapshot.label}`

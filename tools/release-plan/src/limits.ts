@@ -70,7 +70,7 @@ function shown(value: unknown): string {
     : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
 }
 
-/** Compares `default`, which determines the meaning of a request without the value. */
+/** Compares `default`, which determines the meaning of a request that omits the value. */
 export function compareDefault(findings: Findings, pair: Pair, scope: Scope): void {
   const member = membersOf(pair, 'default')
   if (sameJson(member.base.value, member.next.value)) return

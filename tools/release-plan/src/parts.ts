@@ -6,7 +6,7 @@ import { withoutText } from './text.ts'
 /** The maximum nesting of `allOf`, which could otherwise be circular. Real contracts have far fewer levels. */
 const MAX_LEVELS = 20
 
-/** Keywords that refer to the fields of their own schema. Joining other fields to it would change what they mean. */
+/** Keywords that refer to the fields of their schema. Adding fields to it would change what the keywords mean. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
 /** Resolves a schema: follows `$ref`, and an `allOf` with a single part if the schema has no other keywords. */

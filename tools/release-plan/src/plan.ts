@@ -172,8 +172,8 @@ function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan,
 }
 
 /**
- * Converts a verdict to a bump. In 0.x, a minor bump leaves the range `^0.y`, so a breaking change reaches only
- * callers who upgrade on purpose.
+ * Converts a verdict to a bump. In 0.x, the next minor version is outside the range `^0.y`, so a breaking change
+ * reaches only callers who upgrade on purpose.
  */
 function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict

@@ -49,7 +49,7 @@ export class SchemaComparison {
     this.findings = findings
   }
 
-  /** Returns whether anything on the wire uses a schema of the tree. */
+  /** Returns whether anything on the wire uses a schema of the new contract. */
   hasReached({ file, pointer }: At): boolean {
     return this.#reached.has(`${file} ${pointer}`)
   }
@@ -203,7 +203,10 @@ function isAnything(schema: unknown): boolean {
   return schema === true || (isObject(schema) && Object.keys(objectOf(withoutText(schema))).length === 0)
 }
 
-/** Matches two alternatives if they have the same reference or schema, or if each is the only one of its type. */
+/**
+ * Matches the schemas in two lists. Two schemas match if they have the same reference or content. Of the remaining
+ * schemas, two match if they have the same type, and each is the only remaining one of this type in its list.
+ */
 function matchedSchemas(base: readonly At[], next: readonly At[]): Matching<At> {
   const isOnlyOfType = (list: readonly At[], at: At): boolean =>
     list.filter((one) => typeOf(one) === typeOf(at)).length === 1

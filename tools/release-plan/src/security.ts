@@ -7,7 +7,10 @@ import { compareRest, membersOf, presence, withoutText } from './text.ts'
 /** The credentials' new names, by their old names. */
 type Renamed = ReadonlyMap<string, string>
 
-/** Returns the alternative ways to authorize at a place. If a credential was renamed, its new name is used. */
+/**
+ * Returns the ways to authorize that a place in the contract lists as alternatives. If a credential was renamed, its
+ * new name is used.
+ */
 export type Ways = (at: At, renamed?: Renamed) => readonly string[]
 
 /**
@@ -29,7 +32,7 @@ export function compareSecurity(findings: Findings, pair: Pair, scope: Scope, wa
     findings.add('credential-removed', pair, scope, { name })
 }
 
-/** Compares the scopes that an operation requires for each alternative. */
+/** Compares the authorization scopes that each credential needs for an operation. */
 export function compareScopes(findings: Findings, pair: Pair, scope: Scope): void {
   const base = scopesOf(pair.base, renamedSchemes(pair))
   for (const [name, next] of scopesOf(pair.next)) {
@@ -67,7 +70,7 @@ function waysOf({ value }: At, renamed?: Renamed): string[] {
   )
 }
 
-/** Returns the credentials that are sent as before, but under a new name. */
+/** Returns the credentials that have a new name in the contract, but are sent as before. */
 function renamedSchemes({ base, next }: Pair): Renamed {
   const schemes = schemesOf({ base: base.contract.root(base.file), next: next.contract.root(next.file) })
   const [removed, added] = [

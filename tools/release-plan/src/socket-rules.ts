@@ -4,7 +4,7 @@ import type { Findings, Pair, Scope } from './findings.ts'
 import { changeOf } from './limits.ts'
 import { membersOf } from './text.ts'
 
-/** Whether a greater figure requires more or less of a client. */
+/** For each figure in the rules: whether a greater value requires more or less of a client. */
 const FIGURES: Readonly<Record<string, 'more' | 'less'>> = {
   idleCloseMs: 'less',
   'keepAlive/minIntervalMs': 'more',

@@ -217,7 +217,10 @@ function serversOf({ at, root }: Channel): At[] {
   return (listedServers.length > 0 ? listedServers : keysOf(all).map((key) => child(all, key))).map(followed)
 }
 
-/** Compares operations, but not their names, since clients don't use names. Messages are compared with channels. */
+/**
+ * Compares operations, but not their names, which clients don't use. Their messages aren't compared here, but as
+ * parts of the channels.
+ */
 function compareOperations({ findings }: SchemaComparison, roots: Pair): void {
   const operations = membersOf(roots, 'operations')
   for (const key of keysOf(operations.next)) {
@@ -250,7 +253,7 @@ function channelsOf(root: At): Channel[] {
       add(messages[isFromClient ? 'client message' : 'server message'], sent, at)
       const reply = child(operation, 'reply')
       if (!isFromClient || reply.value === undefined) continue
-      // A reply on another channel is compared with that channel.
+      // A reply on another channel is compared as part of that channel.
       const place = child(followed(reply), 'channel')
       if (place.value !== undefined && followed(place).pointer !== at.pointer) continue
       const replied = messageKeys(followed(reply), at)
@@ -290,8 +293,8 @@ function payloadOf(message: At): unknown {
 }
 
 /**
- * Returns whether clients used to take `other`, a message that was added, for `message`. They did if both have the
- * same content type, and `message` has no constant that distinguishes it.
+ * Returns whether clients used to treat `other`, a message that was added, as `message`. They did if both have the
+ * same content type, and `message` has no constant that identifies it.
  */
 function isCatchAll(message: At, other: At): boolean {
   if (contentTypeOf(message) !== contentTypeOf(other)) return false

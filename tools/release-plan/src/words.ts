@@ -14,7 +14,7 @@ export function compareRetry(findings: Findings, pair: Pair, scope: Scope): void
   const next = objectOf(pair.next.value)
   const name = scope.user
   const [was, is] = [base, next].map((word) => CLASSES.indexOf(String(word['class'])))
-  const change = `${classOf(base)}, then ${classOf(next)}`
+  const change = `from ${classOf(base)} to ${classOf(next)}`
   if (was === undefined || is === undefined || was < 0 || is < 0)
     return findings.add('retry-changed', pair, scope, { name, change })
   if (was !== is)
@@ -48,7 +48,8 @@ export function compareOutcome(findings: Findings, operations: Pair, scope: Scop
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
       (base.value === undefined && member !== 'again') || (member === 'again' && next.value === 'harmless')
-    // `again` isn't needed if a look-up is documented, or if the class is `safe`: repeating the call changes nothing.
+    // `again` says what a second call does. It isn't needed if a look-up is documented, or if the class is `safe`,
+    // since a second call then changes nothing.
     const isReplaced = isSafe || 'lookUp' in objectOf(pair.next.value)
     if (member === 'again' && next.value === undefined && isReplaced) continue
     findings.add(isGain ? 'outcome-added' : 'outcome-changed', { base, next }, scope, {

@@ -13,9 +13,9 @@ interface PublishedPackage {
 
 /** The workspace that the packages come from. */
 export interface Origin {
-  /** The URL of the repository in a browser. */
+  /** The URL of the repository's web page. */
   readonly address: string
-  /** The version of every package of the release, by its name. */
+  /** The versions of all packages in the workspace that aren't private, by package name. */
   readonly versions: ReadonlyMap<string, string>
 }
 
@@ -68,7 +68,8 @@ function manifestProblems(
       problems.push(`depends on ${other} ${range}, but this release has ${version}`)
     if (version === undefined && other.startsWith('@concord/'))
       problems.push(`depends on ${other}, which isn't published`)
-    if (/^(?:workspace|file|link|catalog):/.test(range)) problems.push(`depends on ${other} as ${range}`)
+    if (/^(?:workspace|file|link|catalog):/.test(range))
+      problems.push(`depends on ${other} as ${range}, which doesn't work outside the workspace`)
   }
   return problems
 }

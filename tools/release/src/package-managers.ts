@@ -133,7 +133,8 @@ export async function installAndRun({ manager, environment, ...installation }: I
 
 /**
  * Returns a project that installs tarballs that aren't in a registry. Package managers other than npm look for a
- * tarball's dependencies in the registry, even if the same command installs these, so overrides name their tarballs.
+ * tarball's dependencies in the registry, even if the same command installs these dependencies from tarballs. So
+ * overrides point to the tarballs.
  */
 export function tarballInstallation(
   manager: PackageManager,

@@ -21,8 +21,8 @@ export interface ReleaseContext {
 /**
  * Raises the packages' versions as the changesets declare, and writes their changelogs.
  *
- * The changesets of a first release describe packages. Other changesets for the same packages describe changes to
- * versions that were never published, and are deleted.
+ * The changesets of a first release (`first-release…`) describe whole packages. Other changesets that are only for
+ * these packages are deleted, since they describe changes to versions that were never published.
  *
  * @throws ReleaseError if a changeset can't be applied. In that case, nothing has changed.
  */

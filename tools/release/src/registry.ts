@@ -87,7 +87,8 @@ function configuredRegistry(): object {
     url: read('registry'),
     ...(cafile === '' || cafile === 'null' ? {} : { ca: readFileSync(cafile, 'utf8') }),
     maxage: '10m',
-    // By default, two failed requests make the registry report every other package as missing for five minutes.
+    // By default, after two failed requests to the configured registry, the local registry doesn't ask it again for
+    // five minutes. It then reports packages from the configured registry as missing.
     max_fails: 100,
     fail_timeout: '1s',
   }

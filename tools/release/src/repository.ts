@@ -11,7 +11,7 @@ interface RepositoryFields {
   readonly bugs: string
 }
 
-/** Returns the URL of the repository in a browser. The root package.json is the only place where it is set. */
+/** Returns the URL of the repository's web page. The root package.json is the only place where it is set. */
 export function repositoryAddress(folder: string): string {
   const { repository } = readManifest(join(folder, 'package.json')) as { repository: { url: string } }
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
@@ -36,7 +36,7 @@ export function repositoryFields(address: string, directory: string): Repository
 export function moveRepository(folder: string, address = repositoryAddress(folder)): string[] {
   if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(address))
     throw new ReleaseError(
-      `${JSON.stringify(address)} isn't the URL of a repository in a browser. Write it as https://github.com/you/concord.`,
+      `${JSON.stringify(address)} isn't the URL of a repository's web page. Pass a URL such as https://github.com/you/concord.`,
     )
   const [from, to] = [repositoryAddress(folder), new URL(address.replace(/\.git$|\/$/, '')).href]
   const slug = (of: string) => new URL(of).pathname.slice(1)

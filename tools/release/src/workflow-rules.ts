@@ -41,7 +41,7 @@ const isNamed = (pair: Pair): pair is Pair<Scalar> => isScalar(pair.key)
 function usesProblems({ value, comment }: Scalar): string[] {
   const isPinned =
     /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(String(value)) && /^ v\d+\.\d+\.\d+/.test(comment ?? '')
-  return isPinned ? [] : [`uses: ${String(value)} is not a commit with the comment # vX.Y.Z`]
+  return isPinned ? [] : [`uses: ${String(value)} is not pinned to a commit hash with the comment # vX.Y.Z`]
 }
 
 function runProblems(run: string, scripts: readonly string[]): string[] {

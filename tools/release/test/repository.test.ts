@@ -57,7 +57,7 @@ it('changes every mention of the repository to a new URL, even one that contains
 it.each(['git@code.example:acme/concord.git', 'acme/concord', ''])(
   "changes nothing for %j, which isn't a URL for a browser",
   (address) => {
-    expect(() => moveRepository(folder, address)).toThrow('Write it as https://')
+    expect(() => moveRepository(folder, address)).toThrow('Pass a URL such as https://')
     expect(repositoryAddress(folder)).toBe('https://code.example/acme/concord')
   },
 )

@@ -59,7 +59,7 @@ it.each([
   ],
   ['a step with logic', 'run: npm test', 'run: npm test && npm run build', 'belongs in an npm script'],
   ['a script that does not exist', 'run: npm test', 'run: npm run tests', 'has no script tests'],
-  ['an action that can change', checkout, 'actions/checkout@v7', 'is not a commit'],
+  ['an action that can change', checkout, 'actions/checkout@v7', 'is not pinned to a commit hash'],
   ['a job without a time limit', '    timeout-minutes: 45\n', '', 'jobs.test has no timeout-minutes'],
   ['no permissions', 'permissions:\n  contents: read\n', '', 'permissions: is missing'],
   ['a write permission for every job', 'contents: read', 'contents: write', 'has a write permission'],

@@ -8,7 +8,7 @@ import { expect, inject, it } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The package that replaces zod in this run. */
+    /** The package that the tests of this run use as zod. */
     readonly zod: 'zod' | 'zod-lowest' | 'zod/mini'
   }
 }

@@ -25,7 +25,7 @@ export async function writeOut(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates the parent folders of a file. @throws {@link ContractError} if the folder isn't writable. */
+/** Creates the parent folders of a file. @throws {@link ContractError} if the file's folder isn't writable. */
 export async function checkWritable(path: string): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true })

@@ -82,7 +82,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
       'the percentage of operations to which the service must respond with a success; with --sockets, the percentage of channels on which it must send a documented message',
       percentage,
     )
-    .option('--strict', 'fail if any check was not run or showed nothing')
+    .option('--strict', 'fail if the verdict on any check is "not run" or "nothing shown"')
     .option('--json', 'print JSON instead of text')
     .option('--junit <file>', 'also write JUnit XML to this file')
     .option('--html <file>', 'also write an HTML page to this file')
@@ -115,7 +115,11 @@ function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Cl
   return { ...flags, servers, params, credentials: credentialsFrom(spec, apiKeyEnv, env) }
 }
 
-/** Reads credentials from environment variables. @throws ContractError if a variable isn't set or has no scheme. */
+/**
+ * Reads credentials from environment variables.
+ *
+ * @throws ContractError if a variable isn't set, or if it isn't clear which security scheme the variable is for.
+ */
 function credentialsFrom(
   spec: Pick<Spec, 'securitySchemes'>,
   given: readonly string[],

@@ -43,11 +43,11 @@ export interface Row {
 export interface Cell {
   readonly state: 'covered' | 'failed' | 'missing' | 'unreachable' | 'not-applicable'
   /**
-   * The other side of the test: `prism`, `responder`, `mock`, `recorder`, `ajv` or `emulator`. Several names are
+   * The source of the evidence: `prism`, `responder`, `mock`, `recorder`, `ajv` or `emulator`. Several names are
    * joined by ` + `.
    */
   readonly by?: string
-  /** A reason or a figure. */
+  /** The reason for the state or the source, or what was checked, such as `12 values compared.` */
   readonly note?: string
   readonly findings: readonly Finding[]
 }

@@ -48,7 +48,9 @@ export function mockResponse(spec: Spec, oracle: SchemaOracle, request: Recorded
   const chosen = code === undefined ? firstSuccess(operation) : documented(operation, code)
   if (!chosen) {
     const known = operation.responses.map(({ status }) => status).join(', ') || 'none'
-    return responseOf(ownResponse(400, `${operation.id} has no response ${code ?? ''}; documented: ${known}`))
+    const missing =
+      code === undefined ? 'no documented response' : `no response ${code}; documented: ${known}`
+    return responseOf(ownResponse(400, `${operation.id} has ${missing}`))
   }
   const media = acceptable(chosen.response, request)
   if (media === 'none') {
@@ -165,8 +167,8 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
 }
 
 /**
- * Returns whether the mock rejects a request for this mistake. Most services accept credentials and queries that they
- * don't need, so the mock does, too.
+ * Returns whether this mistake makes the mock reject a request. Most services accept credentials and query parameters
+ * that they don't need, so the mock does, too.
  */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
   if (code === 'security') return security.length > 0 && security.every((schemes) => schemes.length > 0)

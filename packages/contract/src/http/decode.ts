@@ -16,8 +16,8 @@ const codings: Readonly<Record<string, Decompress>> = {
   ...('zstdDecompress' in zlib ? { zstd: promisify(zlib.zstdDecompress) } : {}),
 }
 /**
- * Undoes a response's content codings. Returns undefined if a coding is unknown, the content is corrupt, or the decoded
- * body would be longer than `maxBytes` (a few bytes can decode to gigabytes).
+ * Undoes a response's content codings. Returns undefined if a coding is unknown, the content is corrupt, or the
+ * decoded body would be longer than `maxBytes` (a few bytes can decode to gigabytes).
  */
 export async function decodedResponse(
   response: RecordedResponse,

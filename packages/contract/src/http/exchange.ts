@@ -24,8 +24,8 @@ export interface Exchange {
 }
 
 /**
- * A mistake in a request, a response or an outcome. A finding contains no header, query or body values of the
- * exchange, except for media types.
+ * A mistake in a request, a response or an outcome (the result of a client's call). A finding contains no header,
+ * query or body values of the exchange, except for media types.
  *
  * @public
  */

@@ -25,7 +25,7 @@ export interface ItemSchema {
   readonly at: SchemaAt
   /**
    * The part of an event that the schema describes: the whole event (`event`), the whole event with its data parsed
-   * as JSON (`json-event`), or only the data (`json` or `text`). Items of other streams always have `json`.
+   * as JSON (`json-event`), or only the data (`json` or `text`). For other streams, this is always `json`.
    */
   readonly describes: 'event' | 'json-event' | 'json' | 'text'
   /** True if the schema describes the whole body as a string. It then says nothing about an item. */
@@ -65,8 +65,8 @@ function isEvent(members: object): boolean {
 }
 
 /**
- * Returns the schema of an event with its data parsed as JSON (`contentSchema`). Returns undefined if the data of the
- * event, or of any of its alternatives, isn't JSON.
+ * Returns the schema of an event with its data parsed as JSON (`contentSchema`). Returns undefined if the schema, or
+ * any of its alternatives (`oneOf` or `anyOf`), doesn't describe the data as JSON.
  */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))

@@ -45,15 +45,15 @@ interface PrismReply {
   readonly findings: readonly Finding[]
 }
 
-/** The time limit for a request to Prism. Otherwise, a request without a response would block all later requests. */
+/** The time limit for a request to Prism. Without it, a request that gets no response would block all later ones. */
 const PRISM_TIMEOUT_MS = 30_000
 
-/** A running Prism behind a guard. Requests are processed one at a time. */
+/** A running Prism behind a guard (see {@link startPrism}). Requests are processed one at a time. */
 export interface PrismHost {
   /**
    * Sends a request to Prism.
    *
-   * @param limits `signal` aborts the request if its caller disconnects; `startCount` limits the size of the response.
+   * @param limits `signal` aborts the request if its caller disconnects. `startCount` limits the response's size.
    * @throws ContractError `unreachable` if Prism doesn't respond within 30 seconds.
    */
   exchange(
@@ -67,11 +67,11 @@ export interface PrismHost {
 /**
  * Starts Prism for a contract: as a mock, or, with an upstream, as a validating proxy.
  *
- * A guard in front of Prism works around bugs in Prism 5.16:
+ * A guard in front of Prism works around bugs and gaps in Prism 5.16:
  * - It rejects malformed bodies: malformed multipart would end the process, and malformed JSON never gets a response.
  * - It removes the `encoding` of multipart parts from the contract, because Prism would reject ordinary file bytes.
  * - It replaces the formats in `@concord/specs/formats.json` with patterns, because Prism doesn't know these formats.
- * - It removes the lists of values from open enums in requests.
+ * - It removes the lists of values from open enums in requests, because Prism would reject all other values.
  */
 export async function startPrism(
   spec: Spec,

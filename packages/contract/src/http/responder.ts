@@ -33,7 +33,7 @@ export function responseFromSpec(
   return { status, headers: [['content-type', type], ...headers], body: bodyBytes(media, value) }
 }
 
-/** Writes a header value in the style `simple`. Like most services, writes an object as JSON. */
+/** Writes a header value in the style `simple`, except that an object becomes JSON, as in most services. */
 function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }

@@ -85,7 +85,7 @@ export async function serveRequests({
     }
     handle().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'the exchange failed'
-      // If the request is incomplete, the request body was too large. Otherwise, the response body was too large.
+      // BodyTooLarge is about the request body if the request is incomplete. Otherwise, it is about a response body.
       const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
       onExchange?.({
         method: incoming.method ?? '',

@@ -40,8 +40,8 @@ export interface ServeOptions {
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
    * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request body results in a 413,
-   * and a longer response body in a 502. All bodies in memory together may have four times this size; beyond that,
-   * requests get a 503.
+   * and a longer response body in a 502. All bodies in memory may total four times this size. A request body that
+   * exceeds this total results in a 503, and a response body in a 502.
    */
   readonly maxBodyBytes?: number
   /**
@@ -72,8 +72,8 @@ const undecodable: Finding = finding(
 
 /**
  * Serves a mock of a contract. Its responses come only from the examples and schemas of the contract. The `Prefer`
- * header selects a response (`code=404`, `example=NAME`, `dynamic=true`). The header `x-concord-mock` of each response
- * says where the response's values come from.
+ * header selects a response (`code=404`, `example=NAME`, `dynamic=true`). The header `x-concord-mock` of each
+ * response says where the response's values come from.
  *
  * @throws ContractError if the contract can't be read, or the port is taken.
  * @public

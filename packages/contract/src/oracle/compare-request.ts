@@ -20,8 +20,8 @@ import { expectedPairs } from './request-judge.ts'
 
 /**
  * Compares a sent request with the request that the contract requires for an input: method, path (including any
- * trailing slash), every query pair, the documented headers, and the body. JSON is compared by value, a form field by
- * field, and any other body byte by byte.
+ * trailing slash), every query pair, the documented headers, and the body. JSON is compared by value. Forms are
+ * compared field by field, and all other bodies byte by byte.
  */
 export async function compareRequest(
   operation: Operation,
@@ -70,8 +70,10 @@ function compareQuery(operation: Operation, input: CallInput, request: RecordedR
 }
 
 /**
- * Compares pairs, in any order. Returns the names of expected pairs that are missing or have another value (`wrong`),
- * of unexpected pairs (`stray`), and of all sent pairs that match no expected pair (`rest`).
+ * Compares pairs, in any order. Returns three groups of names:
+ * - `wrong`: expected pairs that are missing or have another value.
+ * - `rest`: sent pairs that match no expected pair.
+ * - `stray`: those pairs of `rest` that can't belong to an expected pair with `isOpen`, either.
  */
 function comparePairs(
   pairs: readonly QueryPair[],

@@ -77,8 +77,8 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
 
 /**
  * Corrects the values of a form. If a member's schema rejects the value that was read, tries to read the member as a
- * string, as JSON, and as a list of either, and uses the first value that the schema accepts. This is needed for schemas
- * such as `anyOf`, which have no type that shows how to read the member.
+ * string, as JSON, and as a list of either, and uses the first value that the schema accepts. This is needed for
+ * schemas such as `anyOf`, which have no type that shows how to read the member.
  */
 export function readByChoice(
   oracle: SchemaOracle,
@@ -99,7 +99,10 @@ export function readByChoice(
   return Object.fromEntries(members)
 }
 
-/** Returns all schemas of a property: the one in the object's own schema, and those in its `allOf`, `anyOf` and `oneOf`. */
+/**
+ * Returns all schemas of a property: the one in the object's own schema, and those in its `allOf`, `anyOf` and
+ * `oneOf`.
+ */
 function memberSchemas(
   oracle: SchemaOracle,
   { pointer, schema }: SchemaAt,

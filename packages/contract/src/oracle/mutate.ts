@@ -23,8 +23,8 @@ const replacements: readonly (readonly [string, unknown])[] = [
  *
  * Changes near the root come first.
  *
- * @param donor another value of the same schema. Each property that `donor` has and `value` lacks is added in one copy.
- *   Such copies test properties that exclude each other.
+ * @param donor another value of the same schema. For each property that `donor` has and `value` lacks, one copy has
+ *   this property added. Such copies test properties that exclude each other.
  */
 export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): readonly Mutant[] {
   const found: Mutant[] = []
@@ -88,7 +88,7 @@ export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): rea
   return found.slice(0, sizeLimit)
 }
 
-/** Returns at most `limit` mutants: half of them are nearest to the root, and half are spread over the others. */
+/** Returns at most `limit` mutants: half are those nearest to the root, and half are picked evenly from the rest. */
 export function someMutants(value: unknown, limit: number, donor?: unknown): readonly Mutant[] {
   const all = mutantsOf(value, donor)
   if (all.length <= limit) return all

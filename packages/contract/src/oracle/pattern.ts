@@ -48,7 +48,10 @@ function expressionOf(pattern: string): RegExp | undefined {
 
 /** `*`, `+` and `{n,}` add at most this many repetitions to their minimum, unless the string has to be longer. */
 const MORE = 4
-/** The maximum number of characters and groups that one attempt reads. A pattern can require a billion repetitions. */
+/**
+ * The maximum number of characters and groups that one attempt reads. Each repetition counts, since a pattern can
+ * require a billion of them.
+ */
 const MAX_ATOMS = 20_000
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'

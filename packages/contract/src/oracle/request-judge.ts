@@ -156,7 +156,9 @@ function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] 
   if (accept === undefined || offered.length === 0) return []
   const ranges = acceptedRanges(accept)
   if (offered.some(({ type }) => ranges.some((range) => isAccepted(range, type)))) return []
-  return [finding('accept', 'request.headers.accept', 'allows no media type of a documented success')]
+  return [
+    finding('accept', 'request.headers.accept', 'allows no media type of the documented success responses'),
+  ]
 }
 
 function judgeBody(
@@ -244,7 +246,10 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]
 }
 
-/** Converts a part to the value that its schema describes: a file to a placeholder, JSON to its value. */
+/**
+ * Converts a part to the value to validate: a file to a placeholder, and anything else to a string or, if the schema
+ * or the content type calls for JSON, to the JSON value.
+ */
 function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
   if (part.fileName !== undefined) return fileStandIn
   const text = Buffer.from(part.body).toString('utf8')

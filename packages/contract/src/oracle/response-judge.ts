@@ -56,8 +56,8 @@ export function judgeResponse(
 
 /**
  * Finds the documented response for a status: first the one with this number, then the one with its range (`4XX`). If
- * the contract has neither and the status is 2xx, finds the success whose status the contract leaves open
- * (`x-not-shown`). `default` is used only for errors, unless the operation documents no success.
+ * the contract has neither and the status is 2xx, finds the success response whose status the contract leaves open
+ * (`x-not-shown`). `default` is used only for errors, unless the operation documents no success response.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)

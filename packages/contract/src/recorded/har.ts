@@ -42,7 +42,7 @@ export interface HarEntry {
       readonly mimeType: string
       readonly text: string
       readonly params?: readonly unknown[]
-      /** `base64` if the text is Base64. HAR 1.2 has no member for this. */
+      /** `base64` if the text is Base64. HAR 1.2 has a member for this (`encoding`) only in responses. */
       readonly _encoding?: string
     }
     readonly headersSize: number
@@ -86,9 +86,9 @@ export interface Har {
 
 /** The name of the creator in recordings that this package makes. */
 export const recorderName = '@concord/contract'
-/** If the bodies of an entry were left out, the comment of the entry begins with this text. */
+/** If the bodies of an entry were left out, the comment of the entry begins with this string. */
 export const leftOut = 'bodies are left out'
-/** The text that replaces a secret. */
+/** The string that replaces a secret. */
 export const removed = '(removed)'
 
 /**
@@ -140,7 +140,10 @@ export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntr
   return _resourceType === 'websocket' || _webSocketMessages !== undefined || /^wss?:/.test(request.url)
 }
 
-/** HTTP/2 pseudo-headers, and headers about the transfer of a body: a HAR document has only the decoded body. */
+/**
+ * Headers to leave out: HTTP/2 pseudo-headers, and headers about the transfer of a body, since a HAR document has
+ * only the decoded body.
+ */
 const ofTheWire = /^(?:content-encoding|content-length|transfer-encoding|connection|:.*)$/i
 
 /** Converts an entry to an exchange with the given target. The bodies have no content coding. */

@@ -36,8 +36,8 @@ export interface JudgedEntry {
  * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract doesn't cover:
  * exchanges with other servers, and WebSockets.
  *
- * @param baseUrl the URL of the service. Default: the URL in the recording. If neither is known, entries with any URL
- *   are checked, and entries that match no operation are left out.
+ * @param baseUrl the URL of the service. Default: the URL in the recording. If the recording has none, entries with
+ *   any URL are checked, except those that match no operation.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
@@ -92,7 +92,10 @@ export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string)
   })
 }
 
-/** Returns the entries below the service's URL, with targets. If no URL is known, returns all, without targets. */
+/**
+ * Returns the entries whose URL begins with the service's URL. In each, `below` is the path and query after the
+ * service's URL. If the service's URL isn't known, returns all entries, without `below`.
+ */
 function entriesBelow(
   { entries, _baseUrls }: Har['log'],
   baseUrl: string | undefined,
@@ -105,7 +108,10 @@ function entriesBelow(
   })
 }
 
-/** Returns whether a recording keeps headers with credentials. `HarRecorder` removes only the secrets from them. */
+/**
+ * Returns whether a recording keeps headers with credentials. `HarRecorder` keeps them, and removes only the secrets.
+ * Other programs may remove whole headers.
+ */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
 /** Finds the target of an entry if no base URL is known: the longest suffix of its path that matches an operation. */

@@ -20,7 +20,10 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 interface RecordedExchange extends Exchange {
   /** The base URL of the service. */
   readonly baseUrl: string
-  /** Undefined if the contract has no such operation. Then nothing says which values in the bodies are secret. */
+  /**
+   * Undefined if the request matches no operation. The bodies are then left out, since the contract doesn't say which
+   * of their values are secret.
+   */
   readonly operation: Operation | undefined
   readonly requestMedia: Media | undefined
   readonly responseMedia: Media | undefined
@@ -80,7 +83,7 @@ export class HarRecorder {
     const [sent, got] = [shown(request, one.requestMedia), shown(response, one.responseMedia)]
     const isLeftOut =
       (request.body.length > 0 && sent === undefined) || (response.body.length > 0 && got === undefined)
-    const why = operation ? 'they could not be read' : 'the contract has no such operation'
+    const why = operation ? 'they could not be read' : 'the contract has no operation for this request'
     const entry = this.#entry(one, this.#redaction, isLeftOut ? `${leftOut}: ${why}` : undefined)
     const requestType = headerValue(request.headers, 'content-type') ?? ''
     const { text, encoding } = sent ? textOf(sent) : { text: '' }

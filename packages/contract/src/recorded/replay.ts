@@ -170,7 +170,8 @@ function differingNames(recorded: string, target: string): readonly string[] {
 /** Compares values only in JSON bodies, because the boundaries of forms differ, and browsers don't record files. */
 function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
   const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')
-  if ((recorded.body.length === 0) !== (request.body.length === 0)) return 'only one request has a body'
+  if ((recorded.body.length === 0) !== (request.body.length === 0))
+    return 'only one of the two requests has a body'
   if (typeOf(recorded) !== typeOf(request))
     return `the content type of its body is ${typeOf(recorded) || 'missing'}`
   if (!isJson(typeOf(request)) || request.body.length === 0) return undefined

@@ -57,7 +57,7 @@ export async function callOnce(
     findings.push(finding('attempts', 'request', message))
   }
   if (first && first.server !== operation.server) {
-    const message = `was sent to the server ${first.server} instead of ${operation.server}`
+    const message = `the request was sent to the server ${first.server} instead of ${operation.server}`
     findings.push(finding('outside-base', 'request.path', message))
   }
   return {

@@ -16,7 +16,10 @@ export interface GeneratedClient {
 export interface ClientTestOptions {
   /** The base URL of the called operation, or of the opened channel. */
   readonly allServers: string
-  /** The secret for each security scheme, by the scheme's name in camelCase. `basic` has `{ username, password }`. */
+  /**
+   * The secret for each security scheme, by the scheme's name in camelCase. For HTTP Basic authentication, the secret
+   * is `{ username, password }`.
+   */
   readonly [credential: string]: unknown
 }
 
@@ -31,7 +34,7 @@ export interface ClientClassTests {
    */
   readonly schemas?: { readonly [name: string]: unknown }
   /**
-   * Every export of the generated `channels.gen.ts`: the message names and checks, which the class doesn't expose.
+   * Every export of the generated `channels.gen.ts`: the messages' names and checks, which the class doesn't expose.
    * Required with `sockets`.
    */
   readonly channels?: { readonly [name: string]: unknown }
@@ -191,7 +194,8 @@ function validatorsOf(
   const oracle = schemaOracle(spec)
   return Object.fromEntries(
     spec.schemas.flatMap((component) => {
-      // Generated schemas describe the file objects that clients accept, not strings, so they can't be compared.
+      // The contract describes files as strings, but generated schemas describe the file objects that clients accept,
+      // so the two can't be compared.
       if (hasFile(oracle, oracle.component(component).schema)) return []
       const schema = generated.schema(schemas, component)
       return isSchema(schema) ? [[component, (value: unknown) => accepts(schema, value)]] : []

@@ -31,9 +31,9 @@ export interface SuiteContext {
    */
   readonly closedOracle: SchemaOracle
   /**
-   * Like `oracle`, but also accepts the invalid values that a client may leave unchecked. These are strings of some
-   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. They are also values that
-   * violate a schema only where the generator widened it.
+   * Like `oracle`, but also accepts the invalid values that a client may leave unchecked: invalid strings of some
+   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. Also accepts a value that
+   * violates a schema only where the generator widened the schema.
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject

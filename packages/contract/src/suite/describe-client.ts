@@ -85,7 +85,7 @@ export async function describeClient(options: DescribeClientOptions): Promise<De
     checks: suites.flatMap(({ checks }) => checks),
     report(settings) {
       const [first, ...others] = suites.map((suite) => suite.report(settings))
-      if (!first) throw new Error('describeClient() has no suite to report.')
+      if (!first) throw new Error('describeClient() has no suite to report on.')
       return mergeReports(first, ...others)
     },
   }
@@ -113,7 +113,8 @@ function defineTests(
 ): void {
   describe(`${client} against ${spec.name}`, () => {
     for (const { name, run } of checks) {
-      // If the function declared a parameter, some runners would pass a `done` callback, and wait until it is called.
+      // The rest parameter keeps the function's `length` at 0. Otherwise, some runners would pass a `done` callback, and
+      // wait until it is called.
       it(name, async (...[test]: readonly unknown[]) => throwFindings(await run(), test), TIMEOUT_MS)
     }
     afterAll(() => close())

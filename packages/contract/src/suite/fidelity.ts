@@ -27,7 +27,7 @@ interface ReportedService {
 interface ReportedDeparture {
   readonly effect: string
   readonly place: ReportedPlace
-  /** If `place` is in an overlay: the places in the contract where the overlay put the value. */
+  /** If `place` is in an overlay: the places in the contract where the overlay put the value from `place`. */
   readonly at?: readonly ReportedPlace[]
 }
 
@@ -80,9 +80,10 @@ function serviceOf(spec: Spec, services: readonly ReportedService[], report: str
   const title = String(objectOf(spec.document['info'])['title'])
   const named = services.filter((service) => service.title === title)
   const sameFile = named.filter(({ contract }) => isSameFile(spec, contract))
-  const [service, other] = sameFile.length > 0 ? sameFile : named
+  const matching = sameFile.length > 0 ? sameFile : named
+  const [service, other] = matching
   if (service && !other) return service
-  const names = services.map((one) => `${one.name} (${one.title})`).join(', ')
+  const names = (service ? matching : services).map((one) => `${one.name} (${one.title})`).join(', ')
   throw unsuitable(
     service
       ? `The fidelity report ${report} has several services that match ${title}: ${names}. Write the report for only one of them, with \`--service\`.`
@@ -95,7 +96,7 @@ function isSameFile({ file }: Spec, contract: string): boolean {
   return `/${file.replaceAll('\\', '/')}`.endsWith(`/${contract.replace(/^(?:\.\.\/)+/, '')}`)
 }
 
-/** Maps each contract file, by its name in the report, to the pointer to that file in the loaded document. */
+/** Maps the report's name for each file of the contract to the JSON pointer to its content in the loaded document. */
 function placesOf({ document }: Spec, contract: string): ReadonlyMap<string, string> {
   const inside = Object.keys(objectOf(document[FILES])).map((file): [string, string] => {
     const path = file.replaceAll('\\', '/')

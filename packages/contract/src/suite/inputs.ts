@@ -60,7 +60,7 @@ export function firstOf(cases: readonly RequestCase[]): RequestCase | undefined 
   return cases.find(({ problem }) => problem === undefined) ?? cases[0]
 }
 
-/** Adds the media type to the request as `accept`, if the response has several media types and isn't a 4xx or 5xx. */
+/** Sets the input's `accept` to `media`, if the response has several media types and isn't a 4xx or 5xx. */
 export function askingFor(
   request: RequestCase,
   response: ResponseSpec,
@@ -70,7 +70,7 @@ export function askingFor(
   return { ...request, input: { ...request.input, accept: media.type } }
 }
 
-/** The number of attempts to generate a value that can be sent. For example, a path can't contain null. */
+/** How often to try to generate a value that can be sent. Some valid values can't be sent, such as null in a path. */
 const DRAWS = 5
 
 /** Returns the member of {@link CallInput} that holds the parameters of a location: `headers` for `header`. */
@@ -202,12 +202,12 @@ class InputMaker {
   }
 
   #body(media: Media, value: unknown): unknown {
-    // The caller writes the parts of some multipart bodies, and passes the body as bytes.
+    // For some multipart bodies, the caller writes the parts, and passes the whole body as bytes.
     if (isWrittenByCaller(this.#oracle, media)) return fileBytes('(parts)')
     if (media.type !== 'multipart/form-data') {
       if (typeof value === 'string')
         return media.type.startsWith('text/') || /json/.test(media.type) ? value : fileBytes(value)
-      // The caller serializes other text formats, such as XML, so any string can replace the generated object.
+      // Clients don't serialize text formats such as XML: the caller passes a string. Any string will do here.
       return isText(media.type) && !isJson(media.type) && !streamFormat(media.type) ? 'generated text' : value
     }
     const properties = objectOf(objectOf(this.#oracle.deref(media.schema?.schema))['properties'])
@@ -226,7 +226,7 @@ class InputMaker {
 
 const isForm = (type: string): boolean => essenceOf(type) === URL_ENCODED
 
-/** Returns whether the caller passes a multipart body as bytes, because clients don't write its parts. */
+/** Returns true for a multipart body whose parts clients can't write. The caller passes the whole body as bytes. */
 export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media): boolean {
   const isString = objectOf(oracle.deref(schema?.schema))['type'] === 'string'
   return /^multipart\/(?!form-data)/i.test(type) || (/^multipart\//i.test(type) && isString)

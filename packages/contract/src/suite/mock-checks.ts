@@ -30,7 +30,10 @@ import { notSent, type Check, type CheckResult, type SuiteContext } from './cont
 import { askingFor, firstOf, requestCases, type RequestCase } from './inputs.ts'
 import { judgeOutcome } from './outcome.ts'
 
-/** Returns checks in which Prism serves each example, or our own responder if Prism can't or isn't used. */
+/**
+ * Returns checks in which Prism serves each example. If Prism isn't used, or can't serve an example, our own
+ * responder serves the example.
+ */
 export function mockChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) => {
     const cases = requestCases(operation, context.oracle)
@@ -174,7 +177,7 @@ export function prismObstacle(
   if (example?.startsWith('(')) return 'Prism has no example to select.'
   if (media && !isJson(media.type) && !media.type.startsWith('text/')) return "Prism can't serve bytes."
   if (request.media && essenceOf(request.media.type) === URL_ENCODED)
-    return 'Prism can read the fields of a form only in some styles.'
+    return 'Prism supports only some of the styles in which form fields can be encoded.'
   if (request.media?.type === 'multipart/form-data') {
     const properties = objectOf(objectOf(oracle.deref(request.media.schema?.schema))['properties'])
     const rejected = Object.keys(properties).find((name) => {

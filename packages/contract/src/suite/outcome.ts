@@ -51,7 +51,7 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
   const at = 'outcome.data'
   if (!media) {
     const empty = got === undefined || got === null || got === ''
-    return empty ? [] : [finding('decoded', at, 'the response has no body, but the caller got one')]
+    return empty ? [] : [finding('decoded', at, 'the response has no body, but the client returned data')]
   }
   const expected = Buffer.from(bodyBytes(media, value))
   const text = expected.toString('utf8')

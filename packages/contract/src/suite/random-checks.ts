@@ -93,7 +93,7 @@ async function randomResponses(context: SuiteContext, target: Target): Promise<C
   }
   return {
     by: byPrism > 0 ? 'prism + responder' : 'responder',
-    note: `${obstacle ?? `${byPrism} valid responses from Prism.`} ${made} from the responder.`,
+    note: `${obstacle ?? `${byPrism} valid responses from Prism.`} ${made} valid responses from the responder.`,
     findings: few(findings),
   }
 }

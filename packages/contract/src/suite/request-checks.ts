@@ -106,7 +106,7 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
   return responseFromSpec(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** Returns whether a client can check bodies of this type: JSON, and forms, which can have JSON parts. */
+/** Returns whether a client can check bodies of this type: JSON, and multipart forms, which can have JSON parts. */
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
 /** Returns, for each form part that can hold files, a value that represents the part in JSON. */

@@ -8,7 +8,7 @@ export interface SuiteCheck {
   /** For instance `getJob 404 application/json unknown_job: mock`. */
   readonly name: string
   readonly column: Column
-  /** The row of the matrix that the check covers. */
+  /** The key of the check's row in the coverage matrix. */
   readonly row: string
   /**
    * Runs the check and returns its findings: an empty list if nothing is wrong. Later calls return the same findings
@@ -25,7 +25,7 @@ export interface Suite<Document, Walk, StepResult> {
   runAll(): Promise<void>
   /** Runs a walk (a script of calls to an emulator) and fills the column `emulator`. Returns each step's findings. */
   walk(walk: Walk): Promise<readonly StepResult[]>
-  /** Returns the results so far. `skip` lists columns that this run leaves out. */
+  /** Returns the results so far. `skip` lists columns that this test run leaves out. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
   close(): Promise<void>
 }

@@ -20,8 +20,9 @@ export interface SuiteOptions {
   /** The same seed produces the same random responses. Default `concord`. */
   readonly seed?: string
   /**
-   * The fidelity report that `concord-generate --report fidelity.json` writes. The suite leaves out values that
-   * violate the contract only at places that the report lists as widened. Default: all values are compared.
+   * The fidelity report that `concord-generate --report fidelity.json` writes. It lists the
+   * places where the client accepts more than the contract (widened places). The suite leaves out a value if it
+   * violates the contract at these places and nowhere else. Default: the suite compares these values, too.
    */
   readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */

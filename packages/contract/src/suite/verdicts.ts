@@ -3,7 +3,7 @@ import type { Direction, SchemaAt, SchemaOracle } from '@concord/spec-model'
 import { type Finding, finding } from '../http/exchange.ts'
 import type { Mutant } from '../oracle/mutate.ts'
 
-/** A changed copy, and whether the contract accepts it. */
+/** A changed copy of a value, and whether the contract accepts the copy. */
 export interface JudgedMutant extends Mutant {
   readonly accepted: boolean
 }
@@ -53,7 +53,10 @@ export function disagreements(
     })
 }
 
-/** Returns a finding if the client sent a value that the contract rejects, or didn't send a value that it allows. */
+/**
+ * Returns a finding if the client sent a value that the contract rejects, or didn't send a value that the contract
+ * allows.
+ */
 export function sendingMistake({ accepted, change }: JudgedMutant, wasSent: boolean, at: string): Finding[] {
   if (accepted === wasSent) return []
   const what = accepted ? 'rejects what the contract allows' : 'sends what the contract rejects'

@@ -96,7 +96,7 @@ export interface WalkedExchange {
   readonly throughPrism: boolean
 }
 
-/** Runs a walk. Returns the results of the steps, and the cells of the matrix that they fill. */
+/** Runs a walk. Returns the results of the steps, and the cells that the walk fills in the coverage matrix. */
 export async function runWalk(
   context: SuiteContext,
   walk: Walk,
@@ -140,7 +140,8 @@ class Walker {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, response: sent.response }, step)
         // With `x-not-shown`, a success may have an undocumented status. Prism doesn't know this extension. It
-        // validates such a response against the `default` response, which is for errors. The violations are dropped.
+        // validates such a response against the `default` response, which is for errors. The violations that Prism
+        // then reports are dropped.
         const { response } = judged
         const isOtherStatus =
           response?.openStatus === true && String(sent.response.status) !== response.status

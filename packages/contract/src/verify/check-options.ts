@@ -19,7 +19,7 @@ export function checkAddresses(
     const names = schemes.map((scheme) => `${scheme}://`)
     throw invalidOptions(
       wrongAddress(address, server),
-      `Pass a URL that begins with ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, without user name, password and query.`,
+      `Pass a URL that begins with ${names.slice(0, -1).join(', ')} or ${names.at(-1)}, without a user name, password, query or fragment.`,
     )
   }
 }

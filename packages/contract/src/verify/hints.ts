@@ -8,11 +8,11 @@ export interface SeenResponse {
   readonly response: RecordedResponse
   /** Whether the expected response was a success. */
   readonly expectsSuccess: boolean
-  /** Whether a valid credential was sent. */
+  /** Whether a credential from the options was sent. False if none, or a deliberately wrong one, was sent. */
   readonly withKey: boolean
 }
 
-/** Returns hints about likely mistakes in the settings, which are visible only in all responses taken together. */
+/** Returns hints about likely mistakes in the settings. Such mistakes show only when all responses are compared. */
 export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenResponse[]): readonly string[] {
   if (seen.length === 0) return []
   const all = (holds: (one: SeenResponse) => boolean): boolean => seen.every(holds)

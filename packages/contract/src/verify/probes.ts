@@ -145,7 +145,10 @@ function unknownProbe(
   return { title, request, schemes, credentials, expect }
 }
 
-/** Changes a request to ask for something that doesn't exist. Returns undefined if the path has no parameter to change. */
+/**
+ * Changes a request to ask for something that doesn't exist. Returns undefined if the operation doesn't only
+ * read, or its path has no parameter to change.
+ */
 function unknownInput(
   operation: Operation,
   oracle: SchemaOracle,
@@ -165,8 +168,9 @@ function unknownValue(parameter: Parameter, oracle: SchemaOracle): unknown {
 }
 
 /**
- * Returns the request with the passed parameters, and with headers that have only one possible value, which clients send
- * automatically. Leaves out optional parameters with generated values: a live service may rightly reject such values.
+ * Returns the request with the passed parameters. Includes headers that have only one possible value, because clients
+ * send such headers automatically. Leaves out optional parameters with generated values: a live service may rightly
+ * reject such values.
  */
 function withParams(
   operation: Operation,

@@ -24,7 +24,7 @@ export interface VerifySocketsOptions {
   readonly spec: string | SocketSpec
   /** The URL of the service (http, https, ws or wss). It may have a path. */
   readonly baseUrl: string
-  /** The URLs of the document's other servers, by their host template. */
+  /** The URLs of the document's other servers. Each key is a server's `host` and `pathname` in the document. */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
   readonly credentials?: Credentials

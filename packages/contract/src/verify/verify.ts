@@ -172,9 +172,9 @@ class Session {
   }
 
   /**
-   * Requests a path that doesn't exist, with the headers of another request. A success proves something only if the
-   * response to such a request is different. Otherwise, a server that responds to all requests in the same way would
-   * pass.
+   * Requests a path that isn't in the contract, with the headers of a request that succeeded. The success proves
+   * something only if the response to the unknown path is different. Otherwise, a server that responds to all
+   * requests in the same way would pass.
    */
   #control(
     service: Forwarder,
@@ -213,7 +213,10 @@ function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
   return { ...check, state: 'nothing-shown', reasons: [reason] }
 }
 
-/** Downgrades an expected error, which any server can respond with, if the operation never succeeded. */
+/**
+ * For an operation that never succeeded: downgrades an expected error to `nothing-shown`, since any server can
+ * respond with an error.
+ */
 function withoutProof(check: VerifyCheck): VerifyCheck {
   if (check.state !== 'pass') return check
   return nothingShown(check, 'this operation never succeeded, and any server can respond with an error')

@@ -3,7 +3,8 @@ import type { Mismatch } from './errors.ts'
 import { isObject } from './json.ts'
 
 /**
- * The result of reading a frame: the frame's message in the contract, or the reasons for which the contract rejects it.
+ * The result of reading a frame: the message of the contract that the frame contains, or the reasons why the contract
+ * rejects the frame.
  */
 export type Reading =
   | { message: ChannelMessage; payload: unknown; mismatches?: undefined }

@@ -42,7 +42,7 @@ export function loadChannels(name: string): ChannelSpecification {
   return specification
 }
 
-/** Prepares an AsyncAPI 3.0 document; `read` returns the documents that it refers to. */
+/** Prepares an AsyncAPI 3.0 document. `read` reads a document to which this document refers. */
 export function readChannels(
   document: JsonObject,
   file: string,

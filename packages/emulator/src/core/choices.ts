@@ -97,7 +97,7 @@ export function usedChoiceNames(): string[] {
 /**
  * Merges overrides into the defaults.
  *
- * @throws EmulatorOptionsError if a choice doesn't exist or can't have the given value; the message names it.
+ * @throws EmulatorOptionsError if a choice doesn't exist or can't have the passed value. The error names the choice.
  */
 export function resolveChoices<T extends object>(
   { service, defaults, schemas, awaited }: ChoiceDefinition<T>,
@@ -138,7 +138,7 @@ export function resolveChoices<T extends object>(
 
 type ChoiceFunction = (...values: unknown[]) => unknown
 
-/** Says why a choice can't have a value. */
+/** Returns the reason why a choice can't have this value, or undefined if it can. */
 type ProblemOf = (name: string, value: unknown) => string | undefined
 
 interface GuardedChoice {

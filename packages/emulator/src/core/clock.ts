@@ -26,8 +26,8 @@ export const systemClock: Clock = {
 }
 
 /**
- * Creates a clock that never advances. With this clock, the emulator's time only advances when you call
- * `control.clock.advance`.
+ * Creates a clock that never advances. An emulator with this clock has its own time, which advances only when you
+ * call `control.clock.advance`.
  *
  * @param startMs - The initial time, in milliseconds since the Unix epoch; by default 2026-01-05T09:00:00Z.
  * @public
@@ -47,7 +47,7 @@ interface Timer {
 export class ControlledClock implements Clock {
   readonly #base: Clock
   readonly #startMonotonic: number
-  /** The pending timers. The next one is last. */
+  /** The pending timers. The last one in the list is the first to run. */
   #timers: Timer[] = []
   readonly #working = new Set<Promise<unknown>>()
   #addedMs = 0
@@ -201,7 +201,8 @@ export interface IdleTimer {
 
 /**
  * Creates an idle timer that is cheap to restart for every piece of audio. A restart keeps the clock's timer, unless
- * the new period ends before that timer fires. If it fires before the period ends, it is set again for the rest.
+ * the new period ends before that timer fires. If the clock's timer fires before the period ends, it is set again for
+ * the rest of the period.
  */
 export function createIdleTimer(
   clock: Pick<Clock, 'monotonic' | 'setTimer'>,
@@ -216,7 +217,7 @@ export function createIdleTimer(
     timer = clock.setTimer(() => {
       timer = undefined
       const leftMs = dueMs - clock.monotonic()
-      // A clock may fire half a millisecond early.
+      // The clock's timer may fire up to half a millisecond early.
       if (leftMs > 0.5) arm(leftMs)
       else callback()
     }, delayMs)

@@ -76,8 +76,8 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
 /**
  * Returns why a request is denied, or `undefined` if it is allowed. The checks prevent web pages in the developer's
  * browser from controlling the emulator. `Sec-Fetch-Site` and `Origin` reveal pages of other sites. A public name in
- * `Host` reveals DNS rebinding, where a page's own name resolves to this machine. The commands cover the rest by
- * requiring JSON, which a page can't send without a CORS preflight.
+ * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. Against requests
+ * that these checks miss, the commands require JSON, which a page can't send without a CORS preflight.
  */
 function denyForeignPage(request: Request): string | undefined {
   const { hostname } = new URL(request.url)

@@ -96,9 +96,9 @@ interface CommandShape {
   readonly members?: ArgumentSchemas
   /** The required members; by default none. */
   readonly required?: readonly string[]
-  /** Whether the method is read-only, so that GET is allowed too. */
+  /** Whether the method is read-only. A read-only method can be called with GET as well as POST. */
   readonly reads?: boolean
-  /** The response member that holds the method's result, if the method returns a bare value. */
+  /** The name of the response member for the method's result; only for a method that returns a string or a number. */
   readonly returns?: string
 }
 
@@ -111,7 +111,7 @@ export type CommandShapes<Control> = Readonly<
 interface ControlCommand {
   readonly arguments: ArgumentSchemas
   readonly optional?: readonly string[]
-  /** Whether the command is read-only, so that GET is allowed too. */
+  /** Whether the command is read-only. A read-only command accepts GET as well as POST. */
   readonly reads?: boolean
   run(values: never): unknown
 }

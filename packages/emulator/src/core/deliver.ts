@@ -33,8 +33,8 @@ export interface DeliveryTools {
   readonly faults: Faults
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * Resolves when a virtual clock should stop waiting for the receiver. The limit lets a test use a receiver that
-   * never responds.
+   * Resolves when a virtual clock should stop waiting for the receiver. Without this limit, the clock couldn't
+   * advance in a test whose receiver never responds.
    */
   readonly patience: () => Promise<void>
   attempted(attempt: DeliveryAttempt): void
@@ -48,7 +48,7 @@ export interface Delivery {
   readonly policy: DeliveryPolicy
 }
 
-/** Delivers a JSON body. Resolves to true if a receiver responded with 2xx, otherwise to false. Never rejects. */
+/** Delivers a JSON body. Resolves to true if the receiver responded with 2xx, otherwise to false. Never rejects. */
 export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
   const { operationId, url, policy } = delivery
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)

@@ -54,7 +54,7 @@ export function checkHandlers(
     )
   if (extra.length > 0)
     throw new HandlerMismatchError(
-      `The emulator has handlers for ${what} that are not in the ${service} contract: ${extra.join(', ')}.`,
+      `The emulator has handlers for ${what} that are not in the ${service} contract: ${extra.join(', ')}. Remove these handlers, or correct their names.`,
     )
 }
 
@@ -62,7 +62,7 @@ function remedy(service: string, what: 'operations' | 'channels', id = ''): stri
   const folder = `packages/emulator/src/${service}`
   if (what === 'channels') return `Add a handler for each to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add a handler for each to the object that a file in ${folder}/handlers/ returns. Use the status and body from the contract, for example \`${example}\`.`
+  return `Add a handler for each to the object that a function in ${folder}/handlers/ returns. Use the status and body from the contract, for example \`${example}\`.`
 }
 
 /** An overridden choice threw an error or returned an invalid value. @public */

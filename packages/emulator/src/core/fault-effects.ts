@@ -11,7 +11,7 @@ interface FaultEnvironment {
   readonly signal: AbortSignal
 }
 
-/** Applies the faults that happen before a request is handled. Returns a reply if a fault replaces the handler's. */
+/** Applies the faults that happen before a request is handled. Returns a reply if a fault replaces the handler. */
 export async function applyBefore(
   faults: readonly Fault[],
   { clock, random, signal }: FaultEnvironment,

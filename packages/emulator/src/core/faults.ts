@@ -82,8 +82,8 @@ export type FaultKind =
     }
 
 /**
- * When a fault hits an open WebSocket: after `afterReceived` messages from the client, `afterSent` messages to the client,
- * or `afterMs` milliseconds, whichever comes first. If all three are omitted, it hits immediately.
+ * When a fault hits an open WebSocket: after `afterReceived` messages from the client, `afterSent` messages to the
+ * client, or `afterMs` milliseconds, whichever comes first. If all three are omitted, the fault hits immediately.
  *
  * @public
  */

@@ -2,8 +2,8 @@ import { headersOf } from './reply.ts'
 import type { SocketEndpoint, Wire, WireEvents } from './socket-service.ts'
 
 /**
- * Opens a WebSocket to a service of the emulator without a port. It has the signature of a Concord client's
- * `socketFactory` option.
+ * Opens a WebSocket to a service of the emulator, without using the network. The function has the signature of a
+ * Concord client's `socketFactory` option.
  *
  * @public
  */

@@ -18,7 +18,7 @@ interface ResponseMessage {
   readonly contentType: string
   readonly json: unknown
   readonly isEmpty: boolean
-  /** The limit that a 429 reports, by its name in the contract (`x-rate-meaning`). */
+  /** The contract's name (`x-rate-meaning`) for the limit that a 429 reports. */
   readonly rateMeaning: string | undefined
 }
 
@@ -43,7 +43,7 @@ export function judgeResponse(
   if (rateMeaning !== undefined && !rateMeanings.some(({ meaning }) => meaning === rateMeaning))
     return [{ path: 'status', reason: `${status} for ${rateMeaning} is not in the contract` }]
   if (content.length === 0) return []
-  // A success may have no body if its schema accepts an empty object.
+  // A schema that accepts an empty object has no requirements for the body. A success may then have no body.
   const leavesBodyOpen = () => content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   if (isEmpty && isSuccess(status) && leavesBodyOpen()) return []
   const media = findMedia(content, contentType)
@@ -90,8 +90,8 @@ export function bodyKindOf({ body }: Operation, contentType: string): 'parsed' |
 const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
 
 /**
- * Finds the contract's response for a status. If no response has exactly this status, an error gets the response
- * `default`, and a success gets the response whose status the contract leaves open.
+ * Finds the contract's response for a status. If no response has exactly this status, an error status falls back to
+ * the response `default`, and a success status to the response whose status the contract leaves open.
  */
 function documentedResponse(responses: Operation['responses'], status: number): ResponseSpec | undefined {
   const exact = responses.get(String(status))

@@ -10,7 +10,7 @@ interface RateLimit {
   readonly countsDenied?: boolean
 }
 
-/** Counts uses by name, in windows of a fixed length. */
+/** Counts uses by name. All windows, whether fixed or sliding, have the same length. */
 export class RateWindows {
   readonly #clock: Clock
   readonly #windowMs: number
@@ -22,9 +22,9 @@ export class RateWindows {
   }
 
   /**
-   * Counts a use and returns undefined if the limit allows it. Otherwise, counts the use only if `countsDenied` is
-   * set, and returns the milliseconds until the next fixed window begins or, for a sliding window, until the oldest
-   * use leaves it. If the limit is `Infinity`, counts nothing.
+   * If the limit allows a use, counts the use and returns undefined. Otherwise, counts the use only if
+   * `countsDenied` is set, and returns the milliseconds until the next fixed window begins or, for a sliding window,
+   * until the oldest use leaves the window. If the limit is `Infinity`, returns undefined and counts nothing.
    */
   take(name: string, { limit, window, countsDenied }: RateLimit, amount = 1): number | undefined {
     if (limit === Infinity) return undefined

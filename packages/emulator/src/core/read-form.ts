@@ -5,9 +5,9 @@ const OwnFile = NodeFile as unknown as typeof globalThis.File
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Parses a form. Node creates files with the global `File` and asserts that they are instances of its own class. The
- * assertion fails in test environments that replace the global, such as jsdom. In that case, this function restores
- * Node's `File` temporarily and parses the form again. It does so for only one form at a time.
+ * Parses a form. Node creates files with the global `File`, and asserts that they are instances of Node's own `File`.
+ * The assertion fails in test environments that replace the global, such as jsdom. In that case, this function
+ * restores Node's `File` temporarily and parses the form again. It does so for only one form at a time.
  *
  * @throws TypeError if the form is malformed.
  */

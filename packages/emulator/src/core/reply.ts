@@ -3,7 +3,7 @@ export interface Reply {
   status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** The limit that a 429 reports, by its name in the contract (`x-rate-meaning`). */
+  /** The contract's name (`x-rate-meaning`) for the limit that a 429 reports. */
   readonly rateMeaning?: string
   /** For a success, the object that the body represents. It is passed to the choice `successResponse`. */
   readonly value?: unknown

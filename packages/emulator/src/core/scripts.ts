@@ -5,7 +5,10 @@ interface Script {
   readonly times?: number | 'always'
 }
 
-/** The pending scripts of one kind. They are used in the order in which they were added. */
+/**
+ * The pending scripts of one kind. A script determines what the emulator does next, such as how the next job ends.
+ * Scripts are used in the order in which they were added.
+ */
 export class Scripts<S extends Script> {
   readonly #check: (script: S) => void
   #waiting: { script: S; left: number }[] = []

@@ -28,7 +28,7 @@ export interface StateTools<Choices> extends Pick<SharedTools, 'clock' | 'random
   readonly choices: Choices
 }
 
-/** A service that runs in this process. Its members also include its base URLs and credentials. @public */
+/** A service that runs in this process. The type of each service adds its base URLs and credentials. @public */
 export interface EmulatedService<Control, State> {
   /** Responds to a request without using the network. It has the same signature as the global `fetch`. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>

@@ -65,8 +65,8 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. The clock doesn't track this work, which waits only for injected latency. If a
-   * virtual clock waited for the work to finish, the clock would never advance to the end of the latency.
+   * Responds to a WebSocket upgrade. The clock doesn't track this work, which waits only for injected faults. If a
+   * virtual clock waited for the work to finish, the clock would never advance to the end of an injected latency.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)
@@ -162,7 +162,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
     if (direction === 'received')
       log(
         'warn',
-        `${service.name}: the contract rejects ${what} on ${id}: ${reasonsOf(mismatches).join('; ')}`,
+        `${service.name}: the contract rejects ${what} on the channel ${id}: ${reasonsOf(mismatches).join('; ')}`,
       )
   }
 }

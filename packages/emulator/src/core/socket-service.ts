@@ -61,8 +61,8 @@ export interface SocketService<Caller> {
   /** The handlers of all channels of the contract, by the channel's name. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /**
-   * Accepts or denies a handshake. To deny it, returns a reply. To accept it, counts the connection and returns a
-   * function that the core calls when the connection has ended.
+   * Accepts or denies a handshake. To deny it, returns a reply. To accept it, counts the connection toward the
+   * service's connection limit, and returns a function that the core calls when the connection has ended.
    */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply

@@ -8,7 +8,7 @@ import type { ExtractionTools } from './choices.ts'
 /** The page quota of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
-/** The API keys, with the pages and requests that each key has used. */
+/** The API keys with the pages that each key has used, and the calls that count toward the request rates. */
 export class Accounts {
   readonly #tools: ExtractionTools
   readonly #accounts = new Map<string, Account>()

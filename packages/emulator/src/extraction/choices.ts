@@ -66,15 +66,15 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   /**
    * Undocumented: the form parts that select the pipeline and pin its version (by default, `pipeline` and
    * `pipeline_version`), and the default pipeline (`standard`). Also undocumented: the defaults of include_pages and
-   * include_images (false), and the accepted spellings of their values (`true` and `false` in any case). To reject
-   * the form, set `invalid` to the name of the part that can't be read.
+   * include_images (false), and the accepted spellings of their values (`true` and `false`, in upper or lower case).
+   * To reject the form, set the returned `invalid` to the name of the part that can't be read.
    */
   readForm(form: FormData): FormOptions
   /**
-   * Undocumented: the content type of a request to POST /v1/optimize, and how the request contains documents. Also
-   * undocumented: the content type and shape of a request to resume (by default, JSON with `job_id` or
-   * `blueprint_id`). The function converts a body to JSON in the shape that the emulator expects. If it returns
-   * `undefined`, the body isn't converted.
+   * Undocumented: the content type of a request to POST /v1/optimize, and how documents are included in the request.
+   * Also undocumented: the content type and shape of a request to resume an optimization (by default, JSON with
+   * `job_id` or `blueprint_id`). The function converts a body to JSON in the shape that the emulator expects. If it
+   * returns `undefined`, the body isn't converted.
    */
   readBody(body: OpenBody): unknown
   /**
@@ -103,7 +103,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   courseOf(job: Job): { queuedMs?: number; processingMs?: number }
   /**
    * Undocumented: whether a webhook is sent for failed jobs, the values and shapes of the fields of a webhook, and
-   * how a webhook is delivered. The argument `body` is the body that the emulator would send. It is `undefined` for a
+   * how a webhook is delivered. `event.body` is the body that the emulator sends by default. It is `undefined` for a
    * failed job. If the function returns `undefined`, no webhook is sent; this is the default for a failed job. The
    * returned `copies` is the number of copies to send: more than 1 simulates duplicates, and 0 simulates a lost
    * webhook. The returned `attempts` is the maximum number of attempts for each copy. By default, one copy is sent
@@ -114,14 +114,15 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
 
   // Results
   /**
-   * Emulator only: how the text of a picture is recognized, since the emulator has no OCR. By default, the text comes from
-   * a PNG's text chunks named `Description`. Without such a chunk, the text is empty and the page is flagged for review.
+   * Emulator only: how the text of a picture is recognized, since the emulator has no OCR. By default, the text comes
+   * from a PNG's text chunks named `Description`. Without such a chunk, the text is empty and the page is flagged for
+   * review.
    */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
   /**
    * Emulator only: how values are found. By default, a value is the text next to a label. The label is the property's
-   * title, or the property's name as words. A missing, unreadable or ambiguous value is flagged for review. The
-   * result is the first readable candidate for an ambiguous value, and null for a missing or unreadable value.
+   * title, or the property's name as words. A missing or unreadable value becomes null. If the document contains
+   * different values, the first readable one is used. In each of these cases, the value is flagged for review.
    */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
@@ -132,7 +133,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   results: { firstPageNumber: number; previewBeforeCompletion: boolean }
   /**
    * Undocumented: the paths of text_url, preview_url and image_url, and the path of the page where a user enters a
-   * device code. The emulator replaces `{token}` with the job's preview token, and `{page}` with the page number. The
+   * user code. The emulator replaces `{token}` with the job's preview token, and `{page}` with the page number. The
    * emulator's links need no API key and don't expire.
    */
   paths: { text: string; preview: string; image: string; device: string }
@@ -151,18 +152,19 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   }
   /**
    * Undocumented: which operations (such as polls) count toward the request rate, which calls are counted together
-   * (by key, account or IP address), the rate, and whether the one-minute window is sliding or fixed. By default,
-   * calls are counted separately for each key, at the rate of the key's plan, in a sliding window. Calls to public
-   * operations have no account, so they don't count by default. Calls over the limit and calls without a valid key
-   * never count. Calls for which the function returns the same `name` are counted together. The emulator doesn't tell
-   * callers apart by IP address.
+   * (by key, account or IP address), the allowed rate, and whether the one-minute window is sliding or fixed. By
+   * default, calls are counted separately for each key, in a sliding window, and the allowed rate is that of the
+   * key's plan. Calls to public operations have no account, so they don't count by default. Calls over the limit and
+   * calls without a valid key never count. Calls for which the function returns the same `name` are counted together.
+   * The emulator doesn't tell callers apart by IP address.
    */
   rateScope(account: Account | undefined, operation: string): RateScope | undefined
 
   // Device authorization
   /**
-   * Undocumented: the characters of a user code, how early a poll may arrive (clocks may differ slightly), and how a user
-   * may type a code (by default in any case, with or without spaces and the hyphen).
+   * Undocumented: the characters of a user code, and how much before the end of the poll interval a poll may arrive
+   * (clocks may differ slightly). Also undocumented: how a user may type a code. By default, upper and lower case are
+   * equivalent, and spaces and the hyphen are optional.
    */
   device: {
     userCodeAlphabet: string
@@ -195,7 +197,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   /**
    * Undocumented: how much an iteration improves the accuracy (by default, it halves the distance to 100), how much
    * it costs (by default, 0.25 USD), and when and how a run ends. By default, a run ends as `completed` when it
-   * reaches the target accuracy or a limit. The run continues if `end` is `undefined`.
+   * reaches the target accuracy, the maximum number of iterations or the maximum cost. The run continues if `end` is
+   * `undefined`.
    */
   iterate(run: Optimization): { accuracy: number; costUsd: number; end: 'completed' | 'failed' | undefined }
   /** Undocumented: how optimization changes the schema. By default, it adds missing descriptions of properties. */

@@ -62,7 +62,7 @@ export class Devices {
     const { choices } = this.#tools
     const authorization = this.#byDeviceCode.get(deviceCode)
     if (!authorization) return this.#withoutKey('unknown')
-    // A poll that is too early gets the usual response, unless the choice returns an error for `too-fast`.
+    // A poll that is too early gets the usual response, unless `respondToPoll` returns an `error` for `too-fast`.
     if (this.#notePoll(authorization) && choices.respondToPoll('too-fast').error !== undefined)
       return { authorization, ...this.#withoutKey('too-fast') }
     const state = this.stateOf(authorization)

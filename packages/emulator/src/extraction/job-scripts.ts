@@ -4,8 +4,8 @@ import { invalidScript } from '../core/scripts.ts'
 export interface JobScript {
   /**
    * How the job runs; by default `complete`. With `complete` or `fail`, the job ends after `queuedMs` plus
-   * `processingMs`. With `hold`, the job stays in the state `in` until the control interface moves the job. With
-   * `manual`, only the control interface moves the job.
+   * `processingMs`. With `hold`, the job reaches the state that `in` specifies, and stays there until the control
+   * interface moves the job. With `manual`, only the control interface moves the job.
    */
   readonly outcome?: 'complete' | 'fail' | 'hold' | 'manual'
   /** Why the job fails; required for `fail`. */
@@ -20,7 +20,7 @@ export interface JobScript {
   readonly times?: number | 'always'
 }
 
-/** Whether a job starts and finishes by itself, without the control interface, and its failure and delays. */
+/** How a job runs: whether it starts and finishes without the control interface, and its error and delays, if any. */
 export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean

@@ -36,7 +36,7 @@ interface JobEntry {
   readonly course: JobCourse
   /** The submitted file, until the job has ended. */
   file?: SubmittedFile
-  /** The submitted bytes of a PNG, if the job includes images. */
+  /** The submitted bytes of a PNG, if the job's `includeImages` is true. */
   picture?: Uint8Array<ArrayBuffer>
   timer?: { cancel(): void }
   /** The work that ends the job; absent until that work has started. */
@@ -92,7 +92,7 @@ export class Jobs {
     return [...this.#entries.values()].map(({ job }) => job)
   }
 
-  /** Returns the submitted bytes of a PNG, if the job includes images. */
+  /** Returns the submitted bytes of a PNG, if the job's `includeImages` is true. */
   pictureOf(job: Job): Uint8Array<ArrayBuffer> | undefined {
     return this.#entries.get(job.id)?.picture
   }
@@ -147,7 +147,7 @@ export class Jobs {
     if (entry.finishing) return entry.finishing
     const { clock, background } = this.#tools
     const at = clock.monotonic()
-    // Jobs are processed concurrently, but jobs that are due at the same time end in order.
+    // Jobs are processed concurrently, but jobs that are due at the same time end in the order of the `#end` calls.
     const before = this.#latest.at === at ? this.#latest.work : undefined
     const work = clock.track(
       this.#finish(entry, failure, before).catch((error: unknown) =>

@@ -182,8 +182,8 @@ export interface Optimization {
 }
 
 /**
- * A successful response: the object that the response represents, and the emulator's body, which the choice
- * `successResponse` can change. @public
+ * A successful response: the object that the response represents, and the body that the emulator sends unless the
+ * choice `successResponse` changes it. @public
  */
 export type ExtractionSuccess = {
   [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
@@ -254,7 +254,7 @@ export type PollState =
 
 /** A group of calls that share a rate limit. @public */
 export interface RateScope {
-  /** The name of the group. All calls in groups with the same name are counted together. */
+  /** The name of the group. Calls for which the choice `rateScope` returns the same name are counted together. */
   name: string
   /** How many calls are allowed per minute; `Infinity` for no limit. */
   requestsPerMinute: number

@@ -10,7 +10,7 @@ import { html, htmlReply } from '../core/html.ts'
 /** The content type of the response from text_url. The service's content type is undocumented. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 
-/** Creates the pages and files that links in responses point to. None of them needs a key. */
+/** Creates the pages and files that links in responses point to. Requests for them need no API key. */
 export function extractionPages(context: ExtractionContext): Page[] {
   return [...devicePages(context), ...filePages(context)]
 }

@@ -35,7 +35,11 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 /** The window of the plans' rate limits. */
 export const RATE_WINDOW_MS = 60_000
 
-/** Returns the plan with the given name, or custom limits unchanged. @throws EmulatorOptionsError if no plan has the name. */
+/**
+ * Returns the plan with the given name. Returns custom limits unchanged.
+ *
+ * @throws EmulatorOptionsError if no plan has the name.
+ */
 export function toPlan(plan: PlanName | Plan): Plan {
   if (typeof plan !== 'string') return plan
   if (Object.hasOwn(PLANS, plan)) return PLANS[plan]

@@ -110,7 +110,10 @@ function showMetadata(job: Job): { [name: string]: Json } {
   }
 }
 
-/** Represents a job as the response body of GET /v1/preview/{token}. Pages have images if the job includes images. */
+/**
+ * Represents a job as the response body of GET /v1/preview/{token}. If the job's `includeImages` is true, each page
+ * has an `image_url`.
+ */
 export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject {
   const { page_count = 0, pipeline = '', review_percentage = 0 } = showMetadata(job)
   const imageUrl = (page: ReadPage) =>
@@ -128,7 +131,10 @@ export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject 
   }
 }
 
-/** Represents a completed job as the body of a webhook. Unlike the response, it always contains the whole text. */
+/**
+ * Represents a completed job as the body of a webhook. Unlike the body that `showJob` returns, this body always
+ * contains the whole text.
+ */
 export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
   return {
     event: 'job.completed',

@@ -44,7 +44,7 @@ export interface MediaTools extends StateTools<MediaChoices> {
 
 /** The choices of the media emulator, for behavior that the service's documentation leaves open. @public */
 export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialKind, MediaDenialFacts> {
-  /** Undocumented: the HTTP status of each of these errors. */
+  /** Undocumented: the statuses of the errors whose status isn't documented. */
   statuses: Readonly<Record<keyof typeof CHOSEN_STATUSES, number>>
 
   // Secrets, organizations and tiers
@@ -82,8 +82,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With either value of
-   * `taken`, a failed task costs credits unless it is refunded (see the choice `refunds`).
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Even if
+   * credits are charged on success, a failed task costs credits, unless the choice `refunds` returns true for it.
    */
   credits: {
     usdPerCredit: number
@@ -91,17 +91,17 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     monthStartedAt(nowMs: number): number
   }
   /**
-   * Undocumented: the cost within a range (by default, the maximum), how a fractional cost is rounded (by default,
-   * up), and the length of a video for a request without `duration` (by default, 5 s). Also undocumented: the field
-   * that contains the text to speak (by default, `promptText`), the length of a recording or a performance (by
-   * default, 12 s), and what selects 720p or 1080p (by default, the shorter side of `ratio`). The parameter `credits`
-   * is the cost with these defaults.
+   * Undocumented: the exact cost if the model table has a range (by default, the maximum), how a fractional cost is
+   * rounded (by default, up), and the length of a video for a request without `duration` (by default, 5 s). Also
+   * undocumented: the field that contains the text to speak (by default, `promptText`), the length of a recording or
+   * a performance (by default, 12 s), and what selects 720p or 1080p (by default, the shorter side of `ratio`). The
+   * parameter `credits` is the cost with these defaults.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
    * Undocumented: which failures other than SAFETY.INPUT.* are refunded, and whether canceled tasks are refunded. By
-   * default, all other failures are refunded, and all tasks that are canceled before they run.
-   * `failure` is absent for a canceled task.
+   * default, the emulator refunds all failures other than SAFETY.INPUT.*, and all tasks that are canceled before they
+   * run. `failure` is absent for a canceled task.
    */
   refunds(end: { task: MediaTask; failure?: string }): boolean
 
@@ -130,8 +130,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
   /**
-   * Emulator only: which submissions `submissions()` counts as the same. By default, submissions to the same operation
-   * with equal bodies count as the same.
+   * Emulator only: which submissions the control method `submissions()` counts as the same. By default, submissions
+   * to the same operation with equal bodies count as the same.
    */
   submissionKey(request: GenerationRequest): string
   /**
@@ -141,8 +141,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
-   * Undocumented: exactly when a link expires (after between 24 and 48 hours), and the host and path of the files. If
-   * `baseUrl` is empty (the default), the links have the host at which the emulator was reached.
+   * Undocumented: exactly when a link expires (the documentation says within 24 to 48 hours), and the host and path
+   * of the files. If `baseUrl` is empty (the default), the links start with the base URL that the task was submitted
+   * to.
    */
   outputLinks: { lifetimeMs: number; baseUrl: string; path: string }
 
@@ -172,10 +173,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   /**
    * Undocumented: whether an input that breaks a rule is reported in the response or when the task fails, and whether
    * the reference image of an avatar may be a data URI. Also undocumented: which media types of video and audio are
-   * accepted (only the codecs and formats are documented). By default, problems with a URL's response or with the type or size of a
-   * file make the task fail (`failed`). A request with any other problem is `rejected` with 400. By default,
-   * `judgeInput` accepts every video type, every audio type that can contain MP3, AAC, FLAC, PCM or ALAC, and a data
-   * URI as the reference image.
+   * accepted (only the codecs and formats are documented). By default, problems with a URL's response or with the
+   * type or size of a file make the task fail (`failed`). A request with any other problem is `rejected` with 400. By
+   * default, `judgeInput` accepts every video type, every audio type that can contain MP3, AAC, FLAC, PCM or ALAC,
+   * and a data URI as the reference image.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
@@ -220,9 +221,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   /**
    * Undocumented: when a session becomes ready (with `readyMs: null`, only the control interface makes it ready),
    * whether obtaining the credentials starts the session, and the session's status after the maximum duration (5
-   * minutes from its start). Also undocumented: when a session that never starts ends (by default, it doesn't),
-   * and with which status. Also undocumented: which further transitions are allowed, and how many credits it costs to
-   * create a session.
+   * minutes from its start). Also undocumented: when a session ends if it never starts (by default, it doesn't end),
+   * and with which status. Also undocumented: which transitions are allowed besides the documented ones, and how many
+   * credits it costs to create a session.
    */
   session: {
     readyMs: number | null
@@ -322,7 +323,7 @@ export const defaultMediaChoices: MediaChoices = {
   generationProblem({ row: { model, input }, missing }) {
     if (missing === undefined) return undefined
     const fields = missing.map((field) => (field === '*' ? 'a field that contains it' : `\`${field}\``))
-    return `${model} needs its input${input ? ` (${input})` : ''}: ${fields.join(' or ')}`
+    return `${model} needs its input${input ? ` (${input})` : ''}: send ${fields.join(' or ')}`
   },
   headInput: headOffline,
   judgeInput({ kind, mediaType = '', problem }) {

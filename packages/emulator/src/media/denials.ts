@@ -22,7 +22,7 @@ const DOCUMENTED = {
   'daily-quota': [
     429,
     ({ limit }) =>
-      `The daily quota is exceeded: ${limit} generations in the last 24 hours. Retry when the oldest generation is more than 24 hours old.`,
+      `The daily quota is exceeded: ${limit} generations in the last 24 hours. Retry when the oldest of these generations is more than 24 hours old.`,
   ],
 } as const satisfies DenialTable<MediaDenialFacts>
 
@@ -42,7 +42,7 @@ const CHOSEN = {
   ],
   'task-not-found': [404, 'The task was not found.'],
   'avatar-not-found': [404, 'The avatar was not found.'],
-  'avatar-incomplete': [400, ({ reasons = [] }) => `An avatar needs ${reasons.join(', ')}.`],
+  'avatar-incomplete': [400, ({ reasons = [] }) => `An avatar needs these fields: ${reasons.join(', ')}.`],
   'avatar-image-fixed': [400, "The referenceImage of an avatar can't be changed."],
   'documents-unknown': [400, ({ reasons = [] }) => `These documents do not exist: ${reasons.join(', ')}.`],
   'knowledge-too-large': [
@@ -59,7 +59,7 @@ const CHOSEN = {
   'session-rejected': [400, ({ value }) => `The session can't be created: ${value}.`],
   'session-not-ready': [409, ({ value }) => `The session is ${value}, not READY.`],
   'session-consumed': [409, 'The credentials of this session were already obtained. Create a new session.'],
-  'usage-unreadable': [400, "The range of days can't be read."],
+  'usage-unreadable': [400, 'The time range of the usage query is invalid.'],
   'output-not-found': [404, 'The file was not found.'],
   'output-expired': [403, 'The link has expired.'],
   'output-signature': [403, 'The signature of the link is invalid.'],

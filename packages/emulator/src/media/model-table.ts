@@ -53,7 +53,10 @@ export function readModels(specification: Specification): readonly ModelRow[] {
 /** The operations with the documented field `duration`, the length of the video in seconds. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
-/** The lengths in seconds if no documented field has the length. The choice `costOf` can override the cost. */
+/**
+ * The lengths to assume, in seconds, if a request has no documented field for the length. The choice `costOf` can
+ * override the cost.
+ */
 const DEFAULT_VIDEO_SECONDS = 5
 const RECORDING_SECONDS = 12
 

@@ -192,7 +192,7 @@ export interface InputToJudge {
   /** The field that contains the input, for instance `referenceImage`. */
   readonly field: string
   readonly way: TransferWay
-  /** Absent if the media type is unknown. */
+  /** Absent if the media type is unknown, or isn't an image, video or audio type. */
   readonly kind?: MediaKind
   readonly mediaType?: string
   /** The documented rule that the input breaks, if any. */
@@ -202,7 +202,10 @@ export interface InputToJudge {
 /** A request that sends the content of an upload. @public */
 export interface ReceivedUpload {
   readonly method: string
-  /** The Content-Type header or, without one, the type that the first bytes indicate. */
+  /**
+   * The Content-Type header. Without one, the image type that the first bytes indicate, or else
+   * `application/octet-stream`.
+   */
   readonly contentType: string
   /** The body, unless it is a form. */
   readonly bytes?: Uint8Array<ArrayBuffer>

@@ -7,9 +7,9 @@ import type { MediaTask } from './model.ts'
 export interface TaskScript {
   /**
    * With `succeed` or `fail`, the task is PENDING for `pendingMs`, then RUNNING for `runningMs`, and then ends.
-   * `hold` keeps the task in the status `in` until the control interface moves the task. With `manual`, the control
-   * interface has to move the task, except that a THROTTLED task leaves that status when the concurrency limit allows
-   * it. By default `succeed`.
+   * `hold` keeps the task in the status that the member `in` names, until the control interface moves the task. With
+   * `manual`, the control interface has to move the task, except that a THROTTLED task leaves that status when the
+   * concurrency limit allows it. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */

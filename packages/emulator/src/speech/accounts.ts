@@ -39,7 +39,7 @@ export class Accounts {
     this.#callers.clear()
   }
 
-  /** Finds the caller of a credential: an API key for the scheme `apiKey`, or a JWT for `accessToken`. */
+  /** Finds the caller by a credential. It is an API key for the scheme `apiKey`, and a JWT for `accessToken`. */
   find(value: string, scheme: string): SpeechCaller | undefined {
     if (scheme === 'accessToken') return this.#callers.get(value)
     return this.#keysById.has(idOf(value)) ? { key: value } : undefined

@@ -49,8 +49,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /** Undocumented: the claims of a JWT. By default `sub`, `iat`, `exp` and `jti`. */
   tokenClaims(token: { subject: string; issuedAtMs: number; expiresAtMs: number; number: number }): JsonObject
   /**
-   * Undocumented: which field contains the text in the bodies of POST /v1/speak and POST /v1/read (by default `text`), and
-   * which field sets the lifetime of a token (by default `ttl_seconds`, up to an hour).
+   * Undocumented: which field contains the text in the bodies of POST /v1/speak and POST /v1/read (by default
+   * `text`), and which field sets the lifetime of a token (by default `ttl_seconds`, up to an hour).
    */
   readBody(request: { operation: 'synthesize' | 'analyzeText' | 'grantToken'; body: Json | undefined }): {
     text?: string
@@ -59,8 +59,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Connections
   /**
-   * Undocumented: how many connections a key may have open at the same time, the character rate limit for synthesis (which
-   * is counted per key in a sliding minute), and the maximum size in bytes of a client's message and of a REST body.
+   * Undocumented: how many connections a key may have open at the same time, how many characters a key may send for
+   * synthesis within any one minute, and the maximum size in bytes of a client's message and of a REST body.
    */
   limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
   /**
@@ -93,36 +93,38 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Incoming audio
   /**
-   * Undocumented: the encodings and the rates of audio. By default, the `encoding` `linear16` means 16-bit samples at 16
-   * kHz, `mulaw` and `alaw` mean 8-bit samples at 8 kHz, `sample_rate` sets a different rate, and other audio counts as
-   * 128 kbit/s. A WAV header takes precedence.
+   * Undocumented: the encodings and the rates of audio. By default, the `encoding` `linear16` means 16-bit samples at
+   * 16 kHz, `mulaw` and `alaw` mean 8-bit samples at 8 kHz, `sample_rate` sets a different rate, and other audio
+   * counts as 128 kbit/s. The rate in a WAV header takes precedence over this choice.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
    * Undocumented: which mismatches between audio and its `encoding` cause the error DATA-0000 and which cause garbled
-   * output, and whether POST /v1/listen handles mismatches like the channels. By default, every mismatch that the
-   * emulator detects causes DATA-0000, on POST /v1/listen too.
+   * output, and whether POST /v1/listen handles a mismatch in the same way as the channels. By default, every
+   * mismatch that the emulator detects (audio in a container, sent with an `encoding`) causes DATA-0000, on POST
+   * /v1/listen too.
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
    * Undocumented: what ends the stall that a KeepAlive in a binary frame causes in transcription, and whether such a
-   * frame restarts the idle timeout (10 seconds without audio). By default, only a new connection ends the stall, and the
-   * frame restarts the timeout.
+   * frame restarts the idle timeout (10 seconds without audio). By default, only a new connection ends the stall, and
+   * the frame restarts the timeout.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
   /**
-   * Emulator only: the words that the emulator hears in any audio, since it doesn't recognize speech. The words repeat,
-   * and each lasts `wordMs`.
+   * Emulator only: the words that the emulator hears in any audio, since it doesn't recognize speech. The words
+   * repeat, and a word starts every `wordMs` milliseconds.
    */
   hearing: { words: readonly string[]; wordMs: number }
 
   // Messages of the channels
   /**
-   * Undocumented: when events are sent. All times are in milliseconds. A transcript covers `segment` of audio; after a
-   * silence of `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio and an update every
-   * `turnUpdate`. In a turn of maximum length, the event `eager-end` comes `eagerEnd` before the event `end`. Settings are
-   * acknowledged after `settings`, and the agent replies after `agentTurn` of audio. A binary frame contains `frame` of
-   * audio and is sent `frameInterval` after the previous frame.
+   * Undocumented: when events are sent. All times are in milliseconds. A transcript covers `segment` of audio; if no
+   * audio arrives for `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio and an update
+   * every `turnUpdate`. In a turn of maximum length, the event `eager-end` comes `eagerEnd` before the event `end`.
+   * Settings are acknowledged after `settings`. The agent replies after `agentTurn` of audio, or if no audio arrives
+   * for `flush`. A binary frame from the emulator contains `frame` of audio and is sent `frameInterval` after the
+   * previous frame.
    */
   timing: Readonly<
     Record<
@@ -144,29 +146,32 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * `utterance_end_ms` is set.
    */
   showEvent(event: SpeechEvent): JsonLike | undefined
-  /** Undocumented: the values before the first Configure, and whether omitting `keyterms` clears the key terms. */
+  /**
+   * Undocumented: the thresholds and key terms before the first Configure, and whether a Configure without `keyterms`
+   * clears the key terms.
+   */
   conversation: {
     thresholds: ConversationValues['thresholds']
     keyterms: readonly string[]
     keytermsWhenOmitted: 'keep' | 'clear'
   }
   /**
-   * Undocumented: which thresholds in Configure and which Settings are rejected, and why. By default, `eot_threshold` has
-   * to be from 0 to 1 and `eot_timeout_ms` from 0 to 3,600,000, and all Settings are accepted. A returned string is the
-   * reason for a rejection.
+   * Undocumented: which thresholds in a Configure are rejected, which Settings are rejected, and why. By default,
+   * `eot_threshold` has to be from 0 to 1 and `eot_timeout_ms` from 0 to 3,600,000, and all Settings are accepted. A
+   * returned string is the reason for a rejection.
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
   /**
-   * Undocumented: whether Settings has a `type`. By default, a message is Settings if its `type` is either missing or
-   * `Settings`. Messages that aren't Settings go to `respondToMessage`.
+   * Undocumented: whether a Settings message has a `type`. By default, a message counts as Settings if its `type` is
+   * either missing or `Settings`. Messages that don't count as Settings go to `respondToMessage`.
    */
   isSettings(message: JsonObject): boolean
 
   // Synthesis, the agent and analysis
   /**
    * Undocumented: the sample rate of synthesized audio. The audio is always 16-bit mono: a WAV file from POST
-   * /v1/speak, and samples without a header on a WebSocket. The sound of the speech is emulator only: by default,
-   * each letter is a tone of 60 ms.
+   * /v1/speak, and samples without a header on a WebSocket. The sound of the speech is the emulator's own: by
+   * default, each letter is a tone of 60 ms.
    */
   speak(text: string): { samples: Int16Array; sampleRate: number }
   /**

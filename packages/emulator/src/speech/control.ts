@@ -69,7 +69,9 @@ export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
 /** Validates a number of connections. */
 export function toAllowance(allowance: number): number {
   if (allowance > 0) return allowance
-  throw new EmulatorOptionsError(`connectionAllowance must be above 0, not ${allowance}.`)
+  throw new EmulatorOptionsError(
+    `connectionAllowance (by default, the choice limits.connections) must be above 0, not ${allowance}.`,
+  )
 }
 
 /** A snapshot of the speech service. It contains no secrets, so it is safe to print. @public */

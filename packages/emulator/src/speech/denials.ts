@@ -3,7 +3,7 @@ import type { SocketProblem } from './model.ts'
 
 /** The facts that an error's message is based on. @public */
 export interface SpeechFacts {
-  /** All problems that were found. */
+  /** All problems that were found; for `method-unknown`, the methods that the URL accepts. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number

@@ -15,9 +15,9 @@ export interface OpenSpeech {
   characters?: number
 }
 
-/** The open connections, and how much of the limit each key uses. */
+/** The open connections, and how much of its connection limit each key uses. */
 export class Connections {
-  /** The limit of each key. */
+  /** The connection limit of each key. */
   allowance: number
   readonly #shares = new Map<string, number>()
   readonly #open = new Set<OpenSpeech>()
@@ -26,14 +26,14 @@ export class Connections {
     this.allowance = allowance
   }
 
-  /** Returns how much of the limit a key uses. */
+  /** Returns how much of its limit a key uses. */
   taken(key: string): number {
     return this.#shares.get(key) ?? 0
   }
 
   /**
-   * Takes a share of the limit for a key. Returns a function that releases the share, or `undefined` if too little is
-   * left.
+   * Takes a share of a key's limit. Returns a function that releases the share, or `undefined` if too little of the
+   * limit is left.
    */
   take(key: string, weight: number): (() => void) | undefined {
     if (this.taken(key) + weight > this.allowance) return undefined

@@ -32,7 +32,7 @@ export interface CloseFrame {
   readonly reason: string
 }
 
-/** A word in audio. Times count from the start of the connection's audio. @public */
+/** A word in audio. Times count from the start of the file, or of all audio on the connection. @public */
 export interface HeardWord {
   readonly word: string
   readonly startMs: number
@@ -108,7 +108,7 @@ export type SocketProblem =
   | 'audio-mismatch'
   /** DATA-0001. */
   | 'character-rate'
-  /** 400: a Speak message without text. */
+  /** 400: a Speak message whose text is empty. */
   | 'empty-text'
   /** Settings that `checkConfiguration` rejects. */
   | 'settings-rejected'

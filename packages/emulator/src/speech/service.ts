@@ -37,9 +37,9 @@ export interface SpeechOptions {
    * `limits.connections`.
    */
   readonly connectionAllowance?: number
-  /** The prefix of the paths under `apiUrl`, for instance `/speech`; by default none. */
+  /** The path of the base URL `apiUrl`, for instance `/speech`; by default none. */
   readonly apiPath?: string
-  /** The prefix of the paths under `agentUrl`; by default none. */
+  /** The path of the base URL `agentUrl`; by default none. */
   readonly agentPath?: string
   /** Overrides choices; see `SpeechChoices`. */
   readonly choices?: ChoiceOverrides<SpeechChoices>

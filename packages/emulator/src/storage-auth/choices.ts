@@ -30,18 +30,18 @@ export interface StorageAuthChoices extends ResponseChoices<
   /** Undocumented: whether email addresses are case-sensitive. By default, they aren't. */
   normalizeEmail(email: string): string
   /**
-   * Undocumented: which failed logins count toward a lock, and which are counted together. By default, all failed
-   * logins to an account are counted together, at the token endpoint and on the sign-in page. The function returns
-   * `undefined` for a login that doesn't count: by default, a login with an unknown email address or to an account
-   * without a password.
+   * Undocumented: which failed logins count toward a lock, and which are counted together. Failed logins are counted
+   * together if the function returns the same string for them: by default, all logins to an account with a wrong
+   * password, both at the token endpoint and on the sign-in page. The function returns `undefined` for a login that
+   * doesn't count: by default, a login with an unknown email address or to an account without a password.
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; and
    * whether the response to the fifth failure, which locks the account, already says that the account is locked. Also
    * undocumented: whether attempts during a lock restart the lock, and whether a lock denies logins with the right
-   * password. `stops` lists what a lock denies besides logins with a password: refreshes, exchanges of codes, or the
-   * buttons on the sign-in page for accounts without a password.
+   * password. `stops` lists what a lock denies besides logins with a password: refreshes, exchanges of codes, or
+   * sign-ins with the buttons that the sign-in page has for accounts without a password.
    */
   lock: {
     failureWindowMs: number
@@ -71,17 +71,23 @@ export interface StorageAuthChoices extends ResponseChoices<
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
   // The request limit
-  /** Undocumented: whether the one-minute window is sliding or fixed, and whether requests over the limit count too. */
+  /**
+   * Undocumented: whether the one-minute window of the request limit is sliding or fixed, and whether requests that
+   * exceed the limit count toward it, too.
+   */
   rate: { window: 'sliding' | 'fixed'; countsDenied: boolean }
-  /** Undocumented: the IP address of a caller behind a proxy (by default, the address of the connection). */
+  /**
+   * Undocumented: which IP address counts as the caller's if the caller is behind a proxy. By default, it is the
+   * address from which the connection comes.
+   */
   addressOf(sender: Sender): string
 
   // API keys
   /**
    * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, as for
    * a key without scopes), or if `organizations` is an empty array (by default none). Also undocumented: whether a
-   * new key may have an expiry in the past (by default, it may), and the response to a valid API key together with an
-   * invalid JWT (by default an error, because the JWT takes precedence).
+   * new key may have an expiry in the past (by default, it may), and the response to a request with both a valid API
+   * key and an invalid JWT (by default an error, because the JWT takes precedence).
    */
   apiKeys: {
     withoutOrganizations: 'all' | 'none'
@@ -97,8 +103,9 @@ export interface StorageAuthChoices extends ResponseChoices<
 
   // The sign-in page
   /**
-   * Undocumented: what the page offers besides email and password (by default, a button for each account without a
-   * password), the status of the redirect, and the statuses of the page for an invalid query and a failed login.
+   * Undocumented: what the sign-in page offers besides email and password (by default, a button for each account
+   * without a password), the status of the redirect, and the page's status after an invalid query and after a failed
+   * login.
    */
   page: {
     offersExternalSignIn: boolean

@@ -39,7 +39,7 @@ export class StorageAuthControl extends ServiceControl {
     return pair
   }
 
-  /** Issues and returns the exchange code that a sign-in on the page would send to the callback. */
+  /** Issues and returns an exchange code, such as the sign-in page sends to the callback after a sign-in. */
   readonly issueCode = (email: string): string => this.#context.codes.issue(this.#account(email))
 
   /** Adds an API key to an account. */
@@ -48,7 +48,7 @@ export class StorageAuthControl extends ServiceControl {
     return { id, key }
   }
 
-  /** Returns how often the token endpoints granted and denied requests, and why. */
+  /** Returns how often the token endpoints granted requests, and how often they denied requests for each reason. */
   readonly counters = (): StorageCounters => copyOf(this.#context.counters)
 
   #account(email: string): StorageAccount {

@@ -19,7 +19,7 @@ export const FIRST_CALLBACK_PORT = callbackPorts.first
 export const LAST_CALLBACK_PORT = callbackPorts.last
 /** The path of the sign-in page, under `webUrl`. */
 export const SIGN_IN_PATH = browserSignIn.path
-/** The required `source` in the query of the sign-in page. */
+/** The value that the parameter `source` must have in the query of the sign-in page. */
 export const SIGN_IN_SOURCE = browserSignIn.source
 /** The documented messages of a denied login. */
 export const LOGIN_MESSAGES = fact<{ wrongCredentials: string; noPassword: string; lockedBeginning: string }>(

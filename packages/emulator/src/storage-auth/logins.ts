@@ -75,7 +75,7 @@ export class Logins {
 
   /** Returns how many failed logins count against an account. */
   failuresOf(account: StorageAccount): number {
-    return this.#records.get(this.#scopeOf(account) ?? '')?.failedAt.length ?? 0
+    return this.#recentFailures(this.#scopeOf(account) ?? '').length
   }
 
   clear(): void {
@@ -83,8 +83,8 @@ export class Logins {
   }
 
   /**
-   * Returns the failure scope of an account when no login is in progress. Calls the choice `failureScope` as for a
-   * wrong password at the token endpoint, but with an empty IP address.
+   * Returns the failure scope of an account, for uses outside a login, such as unlocking the account. Calls the
+   * choice `failureScope` as for a wrong password at the token endpoint, but with an empty IP address.
    */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools
@@ -111,13 +111,19 @@ export class Logins {
     this.#recordOf(scope).lockedUntil = this.#tools.clock.now() + LOCK_MS
   }
 
+  /** Returns the times of the failures that are recent enough to count. */
+  #recentFailures(scope: string): number[] {
+    const { clock, choices } = this.#tools
+    const failedAt = this.#records.get(scope)?.failedAt ?? []
+    return failedAt.filter((at) => clock.now() - at < choices.lock.failureWindowMs)
+  }
+
   /** Counts a failure. Returns whether it locks the scope. */
   #countFailure(scope: string | undefined): boolean {
     if (scope === undefined) return false
-    const { clock, choices } = this.#tools
     const record = this.#recordOf(scope)
-    const now = clock.now()
-    record.failedAt = [...record.failedAt.filter((at) => now - at < choices.lock.failureWindowMs), now]
+    const now = this.#tools.clock.now()
+    record.failedAt = [...this.#recentFailures(scope), now]
     if (record.failedAt.length < FAILURES_TO_LOCK) return false
     record.failedAt = []
     this.#lock(scope)

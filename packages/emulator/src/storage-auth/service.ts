@@ -44,11 +44,11 @@ export interface StorageAuthOptions {
   readonly tokenRequestsPerMinute?: number
   /** How long an access token is valid, in seconds; by default 3600, as documented. */
   readonly accessTokenSeconds?: number
-  /** The prefix of the paths under `authUrl`; by default `/auth-api`. */
+  /** The path of the base URL `authUrl`; by default `/auth-api`. */
   readonly authPath?: string
-  /** The prefix of the paths under `dataUrl`; by default `/data-api`. */
+  /** The path of the base URL `dataUrl`; by default `/data-api`. */
   readonly dataPath?: string
-  /** The prefix of the paths under `webUrl`; by default none. */
+  /** The path of the base URL `webUrl`; by default none. */
   readonly webPath?: string
   /** Overrides choices; see `StorageAuthChoices`. */
   readonly choices?: ChoiceOverrides<StorageAuthChoices>

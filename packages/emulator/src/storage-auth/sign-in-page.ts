@@ -6,7 +6,7 @@ import type { StorageAccount } from './model.ts'
 import { messageOf } from './denials.ts'
 import type { StorageAuthContext } from './state.ts'
 
-/** Creates the sign-in page, which redirects to a program on the user's machine with an exchange code. */
+/** Creates the sign-in page. Its redirect passes an exchange code to a program on the user's machine. */
 export function signInPages(context: StorageAuthContext): Page[] {
   const { choices, accounts, logins, codes } = context
 

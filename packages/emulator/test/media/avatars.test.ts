@@ -40,7 +40,7 @@ it('an avatar requires the fields in `avatars.requiredFields`', async () => {
   const response = await media.call('/v1/avatars', { json: { name: 'Guide' } })
   expect([response.status, await response.json()]).toEqual([
     400,
-    { error: 'An avatar needs referenceImage, voice, personality.' },
+    { error: 'An avatar needs these fields: referenceImage, voice, personality.' },
   ])
   await using lax = await startMedia({ choices: { avatars: { requiredFields: [] } } })
   expect(await statusOf(lax, '/v1/avatars', {})).toBe(200)

@@ -44,8 +44,11 @@ it('failureScope can ignore the sign-in page', async () => {
 
 it('lock.failureWindowMs can forget old failures', async () => {
   await using storage = await startWith({ lock: { failureWindowMs: MINUTE } })
+  const counted = () => storage.state.accounts.find(({ email }) => email === KIM.email)?.failedLogins
   await fail(storage, 4)
+  expect(counted()).toBe(4)
   await storage.control.clock.advance(MINUTE)
+  expect(counted()).toBe(0)
   await fail(storage, 4)
   expect(await words(storage)).toBe('in')
 })

@@ -6,7 +6,7 @@
  */
 
 /**
- * Returns whether a value can be sent as bytes: the path of a file, bytes, a Blob or a stream, or an object with one of
+ * Returns whether a value can be sent as bytes: a file path, bytes, a Blob or a stream, or an object with one of
  * these as `content`.
  */
 export function isBinaryInput(value: unknown): boolean {

@@ -47,7 +47,7 @@ export default config`
     ['a misspelled member', { services: [], serivces: [] }, 'the config has an unknown member `serivces`; did you mean `services`?'],
     ['no service', { services: [] }, '`services` must be a list with at least one service, but is [].'],
     ['a misspelled member of a service', lampsConfig({ overlay: [] }), '`services[0]` has an unknown member `overlay`; did you mean `overlays`?'],
-    ['a name that no class can have', lampsConfig({ name: 'My Lamps' }), '`services[0].name` must have lowercase letters and digits, in words separated by hyphens, but is "My Lamps".'],
+    ['a name that no class can have', lampsConfig({ name: 'My Lamps' }), '`services[0].name` must start with a letter, and consist of words of lowercase letters and digits, separated by hyphens, but is "My Lamps".'],
     ['no contract', lampsConfig({ openapi: undefined }), '`services[0]` names no contract: `openapi` or `asyncapi` must be'],
     ['no output', lampsConfig({ output: undefined }), "`services[0].output` is missing; it must be a folder, such as 'src/gen'"],
     ['an output of one package only', lampsConfig({ output: { client: 'a', validators: 'b' } }), '`services[0].output.validatorsPackage` is missing; it must be the name of a package.'],

@@ -147,8 +147,7 @@ const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification
 
 /**
  * Makes a service name from a title or a package name, without {@link GENERAL} words. Returns undefined if no words
- * or more than four words are left, or if the title or package name has letters other than a to z, apart from
- * accents.
+ * or more than four words are left, or if there are letters other than a to z after accents are removed.
  */
 function serviceName(text = ''): string | undefined {
   // Letters lose their accents: Lumière -> lumiere.

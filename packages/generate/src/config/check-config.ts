@@ -90,7 +90,11 @@ function checkService(value: unknown, at: string): Service {
     service as unknown as ServiceConfig
   const { name } = others
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name))
-    throw wrong(`${at}.name`, 'must have lowercase letters and digits, in words separated by hyphens', name)
+    throw wrong(
+      `${at}.name`,
+      'must start with a letter, and consist of words of lowercase letters and digits, separated by hyphens',
+      name,
+    )
   const [document, beside] = openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
   if (document === undefined)
     throw new ConfigError(

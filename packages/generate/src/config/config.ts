@@ -11,8 +11,8 @@ export interface Config {
 /** One service: its contracts, and where its files go. */
 export interface ServiceConfig {
   /**
-   * Lowercase letters and digits, in words separated by hyphens. The generated interface and class are named after
-   * this string: `web-shop` makes `WebShopApi` and `WebShop`.
+   * Words of lowercase letters and digits, separated by hyphens; the first character is a letter. The generated
+   * interface and class are named after this string: `web-shop` makes `WebShopApi` and `WebShop`.
    */
   readonly name: string
   /** The path or http(s) URL of the OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON). */
@@ -61,7 +61,7 @@ export interface ServiceConfig {
   readonly isolatedDeclarations?: boolean
   /**
    * The path of the client's index module, which you maintain. The module must export every operation and channel.
-   * Between its two marker comments, if it has them, the generator exports everything that the contract defines.
+   * Between its two marker comments, if it has them, the generator writes exports of everything in the contract.
    */
   readonly index?: string
   /**
@@ -72,8 +72,8 @@ export interface ServiceConfig {
 }
 
 /**
- * The paths of the JSON copies of the contracts. Relative references in a copy aren't changed, so write each copy
- * into the folder of its contract.
+ * The paths of JSON copies of the contracts, with the overlays applied. Relative references in a copy aren't changed,
+ * so write each copy into the folder of its contract.
  */
 export interface OverlaidOutput {
   readonly openapi?: string

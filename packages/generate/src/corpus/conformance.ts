@@ -26,11 +26,11 @@ export interface Row {
   readonly exact: number
   /** The number of groups whose schema is widened. */
   readonly widened: number
-  /** The number of values in exact groups that were judged correctly. */
+  /** In exact groups, the number of values that were judged correctly. */
   readonly right: number
-  /** The number of values in exact groups that were judged incorrectly. */
+  /** In exact groups, the number of values that were judged incorrectly. */
   readonly wrong: number
-  /** The number of valid values in widened groups that were rejected. */
+  /** In widened groups, the number of valid values that the zod schema rejected. */
   readonly stricter: number
   /**
    * The number of valid values that were rejected because of a `format`. The suite treats formats as annotations;
@@ -166,7 +166,7 @@ const USAGE = 'Usage: npm run conformance -- FOLDER\nFOLDER is a checkout of JSO
 
 async function main(): Promise<number> {
   const [folder] = process.argv.slice(2)
-  if (folder === undefined) throw new UsageError('The folder is missing.')
+  if (folder === undefined) throw new UsageError('The argument FOLDER is missing.')
   const rows = await conformance(folder)
   console.log(tableOf(rows))
   return rows.some(({ wrong, stricter }) => wrong + stricter > 0) ? 1 : 0

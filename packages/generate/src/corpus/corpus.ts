@@ -23,7 +23,7 @@ export interface Result {
   readonly channels?: number
   /** The number of schemas, parameters, bodies and responses. */
   readonly places?: number
-  /** The number of places where the generated code accepts more values than the document. */
+  /** The number of places where the generated code accepts more values than the document allows. */
   readonly widened?: number
   readonly seconds: number
   readonly megabytes: number

@@ -27,7 +27,7 @@ it('reads a folder with its documents, every Nth of them, and the flags', () => 
 })
 
 it.each([
-  [[], 'The folder is missing.'],
+  [[], 'The argument FOLDER is missing.'],
   [['/no/such/folder'], 'There is no folder `/no/such/folder`.'],
   [['.', 'other'], 'Unexpected word `other`: only one folder is read.'],
   [['.', '--wrong'], 'Unknown option `--wrong`.'],

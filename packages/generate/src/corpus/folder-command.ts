@@ -18,7 +18,7 @@ export interface FolderCommand {
 /**
  * Reads FOLDER, `--every N`, `--timeout SECONDS` and flags.
  *
- * @throws UsageError naming the wrong word
+ * @throws UsageError if an argument is wrong, or if FOLDER isn't passed or doesn't exist
  */
 export function readFolderCommand(words: readonly string[], flags: readonly string[]): FolderCommand {
   const { positionals, tokens } = parseArgs({
@@ -44,7 +44,7 @@ export function readFolderCommand(words: readonly string[], flags: readonly stri
   }
   const [every, seconds] = [number('every', 1), number('timeout', 120)]
   const [folder, more] = positionals
-  if (folder === undefined) throw new UsageError('The folder is missing.')
+  if (folder === undefined) throw new UsageError('The argument FOLDER is missing.')
   if (more !== undefined) throw new UsageError(`Unexpected word \`${more}\`: only one folder is read.`)
   const files = filesIn(folder)
     .filter((file) => /\.(?:json|ya?ml)$/.test(file))

@@ -8,7 +8,7 @@ import { inFolder } from './scratch.ts'
 /** Quick checks (which don't use zod), by type name. */
 export type QuickTests = Readonly<Record<string, (value: unknown) => boolean>>
 
-/** Generates quick checks for these types, and loads the checks. Types without a quick check are left out. */
+/** Generates quick checks for `types`, and loads the checks. Types without a quick check are left out. */
 export function loadQuick(
   schemas: ReadonlyMap<string, PlainSchema>,
   types: Iterable<string>,

@@ -8,7 +8,7 @@ import { headersOf, headerTypes, isItems, outputOf, successesOf } from './operat
 import { canBeUncertain, uncertainDoc } from './outcome-doc.ts'
 import { comment, header, importNames } from './text.ts'
 
-/** api.gen.ts: an interface with one documented method per operation, and the functions that create it. */
+/** api.gen.ts: an interface with one documented method per operation, and functions that create these methods. */
 export function apiFile(model: ServiceModel, service: Service): string {
   const { apiName } = service
   const factory = factoryName(apiName)

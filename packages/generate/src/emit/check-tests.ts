@@ -50,7 +50,8 @@ function checkTest(check: Check, value: string): string {
       return `Object.keys(${value}).length >= ${check.value}`
     case 'maxProperties':
       return `Object.keys(${value}).length <= ${check.value}`
-    // `length` counts each character as 1 or 2, so a string has at least one character if its `length` is at least 1.
+    // `length` counts each character as 1 or 2. So `length` alone often shows that a string has enough characters, or
+    // not too many, and the characters needn't be counted.
     case 'minCodePoints':
       if (check.value <= 1) return `${value}.length >= ${check.value}`
       return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`

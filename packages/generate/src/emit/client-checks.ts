@@ -18,7 +18,10 @@ function descriptorName(type: string): string {
   return FUNCTIONS.test(name) ? `${name}Check` : name
 }
 
-/** The checks that the descriptors of a client use. They are collected while the descriptors are printed. */
+/**
+ * The checks that the descriptors of a client's operations and channels use. They are collected while these
+ * descriptors are printed.
+ */
 export class ClientChecks {
   readonly #model: ServiceModel
   readonly #service: Service
@@ -47,7 +50,7 @@ export class ClientChecks {
     return text
   }
 
-  /** checks.gen.ts: the descriptors of all checks that other files refer to, and the functions that they use. */
+  /** checks.gen.ts: the descriptors of all checks that other files refer to, and the functions of these checks. */
   print(): string {
     const types = [...this.#used].sort()
     const descriptors = types.map((type) => {

@@ -22,7 +22,7 @@ export function usable(addresses: readonly AddressModel[]): AddressModel[] {
 
 /**
  * The facts that a client class passes to the runtime, as plain data: its name, the prefix of its environment
- * variables, its addresses and its credentials.
+ * variables, its addresses, and a description of each credential (without the secret).
  */
 export function factsOf({ className, prefix, servers, credentials }: ClientNames): object {
   return {

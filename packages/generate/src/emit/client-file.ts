@@ -49,8 +49,8 @@ interface Submission {
 }
 
 /**
- * Finds the operations that submit jobs. Their success response has the id of the job, and another
- * operation, at the same path followed by the id, returns the state of the job.
+ * Finds the operations that submit jobs. An operation counts if its success response has the id of a job, and if
+ * exactly one other operation, at the same path followed by the id, returns the state of the job.
  */
 function submissionsOf(
   { operations }: ServiceModel,
@@ -302,7 +302,7 @@ function waitsInterface({ awaited, submissions, names }: ClassToPrint): string {
       comment(
         [
           operation.summary && sentence(operation.summary),
-          `Waits for the end of the work whose state \`${operation.id}\` returns.`,
+          `Creates handles that wait for the end of the work. \`${operation.id}\` returns the state of the work.`,
         ],
         '  ',
       ) + `  readonly ${operation.id}: Waiting<${operation.inputType}, ${outputOf(operation)}>\n`,
@@ -318,7 +318,7 @@ function submissionMember({ operation, shownBy }: Submission): string {
     comment(
       [
         operation.summary && sentence(operation.summary),
-        `Calls \`${operation.id}\`, and returns a handle on the work whose state \`${shownBy.id}\` returns.`,
+        `Calls \`${operation.id}\`, and returns a handle on the submitted work. \`${shownBy.id}\` returns its state.`,
         '@throws SubmissionUncertainError if it is unknown whether the service accepted the work. Also throws all errors of the operation.',
       ],
       '  ',

@@ -33,7 +33,7 @@ function serverOption(
       ? relative && `The contract has only the relative URL \`${relative.url}\`, so pass the absolute URL.`
       : `Default: \`${first.url}\`.`,
     option === 'baseUrl' && others.length > 0
-      ? `Other calls use ${others.join(', ')}. \`allServers\` sets all base URLs at once.`
+      ? `Some calls or connections use ${others.join(', ')} instead. \`allServers\` sets all base URLs at once.`
       : undefined,
   ]
   const isOptional = first !== undefined
@@ -55,7 +55,10 @@ function allServersOption({ servers }: ClientNames): string[] {
   return [`${doc}  readonly allServers?: string | undefined\n`]
 }
 
-/** The options `server` and `serverVariables`, if the contract has several addresses or variables to choose from. */
+/**
+ * The option `server`, if there are several addresses to choose from, and the option `serverVariables`, if the
+ * addresses have variables.
+ */
 function choiceOptions({ servers }: ClientNames): string[] {
   const groups = [...servers.values()].map(usable)
   const addresses = groups.flat()

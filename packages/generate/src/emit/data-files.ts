@@ -72,7 +72,7 @@ export function securityFile(model: ServiceModel): string | undefined {
   return `${header(model)}\n${constant('securitySchemes', table, doc)}`
 }
 
-/** spec.gen.ts: the titles, versions and digests of the contracts. */
+/** spec.gen.ts: the title and the version of the contract, and the digests of its files. */
 export function specFile(model: ServiceModel): string {
   const sources = [...filesOf(model), ...model.referred]
   const spec = {

@@ -1,4 +1,7 @@
-/** Builds the source code of Boolean expressions for generated functions. Larger expressions leave constants out. */
+/**
+ * Builds the source code of Boolean expressions for generated functions. Combined expressions are simplified: for
+ * example, a conjunction leaves out `true`.
+ */
 
 /** The test that no value passes, and the test that every value passes. */
 export const NEVER = 'false'

@@ -25,7 +25,7 @@ import { typeResolvers } from './type-resolvers.ts'
 /**
  * This file contains everything that depends on the internals of @hey-api/openapi-ts. Resolvers are hey-api's public
  * interface for plugins. With the resolvers in `type-resolvers.ts` and `schema-resolvers.ts`, hey-api's output is
- * almost right. This file corrects the following behavior by changing hey-api's input or output:
+ * almost right. This file corrects the following behavior of hey-api by changing its input or output:
  *
  * - It merges branches of a union that differ only in extensions. {@link Rules} are in an extension, so {@link kept}
  *   also puts them into `format`.
@@ -50,7 +50,7 @@ interface SchemaFiles {
   readonly functions: readonly string[]
 }
 
-/** Generates the types and zod schemas of all named schemas. hey-api gets an OpenAPI document with only these components. */
+/** Generates the types and zod schemas of all named schemas. hey-api gets a document that has only these schemas. */
 export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
   // Without schemas, hey-api writes no files.
   if (model.schemas.size === 0) return { types: '', schemas: '', functions: [] }
@@ -416,7 +416,7 @@ function inStyle(text: string): string {
 }
 
 const binaryInputType = `/**
- * Bytes to send: the path of a file, bytes, a Blob or a stream. To also set the file name, media type or length, pass
+ * Bytes to send: a file path, bytes, a Blob or a stream. To also set the file name, media type or length, pass
  * an object with one of these as \`content\`. A path works only where there is a file system. In React Native, pass
  * the object that a file picker returns: \`{ uri, name, type }\`.
  */

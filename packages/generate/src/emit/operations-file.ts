@@ -51,7 +51,7 @@ export function operationsFile(model: ServiceModel, service: Service, checks: Cl
   ].join('\n')
 }
 
-/** An operation's success responses, with one entry for each media type. Responses without a type are left out. */
+/** An operation's success responses, one for each media type. Responses without a body type are left out. */
 function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
   return successesOf(operation)
     .flatMap((each) => [each, ...(each.others ?? []).filter(({ contentType }) => contentType !== undefined)])

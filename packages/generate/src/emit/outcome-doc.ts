@@ -25,7 +25,7 @@ function adviceOf(outcome: OperationModel['outcome']): string {
 }
 
 /**
- * Writes a section of a README about the operations with an uncertain outcome (see {@link canBeUncertain}). The README
+ * Writes a README's section about the operations with an uncertain outcome (see {@link canBeUncertain}). The README
  * is unchanged if it lacks the comments that begin and end the section.
  */
 export function withOutcomes(readme: string, { operations }: ServiceModel): string {

@@ -127,7 +127,7 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
   return checks.length === 0 ? base : base.attr('check').call(...checks)
 }
 
-/** The rules for values that zod has no schema for. Each has the rule, the type, the predicate and the message. */
+/** The rules for values that zod has no schema for. Each row: the rule, the type, the predicate and the message. */
 const CUSTOM = [
   ['noneOf', 'never', 'isNoneOf', 'has another type'],
   ['binary', 'BinaryInput', 'isBinaryInput', 'must be a file path, bytes, a Blob or a stream'],

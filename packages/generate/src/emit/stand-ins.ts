@@ -21,8 +21,9 @@ function isPlain(text: string, plain: RegExp): boolean {
 
 /**
  * Replaces a contract's names and strings in hey-api's input with stand-ins, which are plain numbered names. Restores
- * the originals in hey-api's output. Otherwise, hey-api would rename types that have the name of a JavaScript global,
- * and read property names as numbers if possible. It would also decode escapes, so a contract could inject code.
+ * the originals in hey-api's output. Without stand-ins, hey-api would rename types that have the name of a JavaScript
+ * global, and read property names as numbers if possible. It would also decode escapes, so a contract could inject
+ * code.
  */
 export class StandIns {
   readonly #types: readonly string[]

@@ -5,7 +5,7 @@ import { readEvaluated } from './evaluated.ts'
 import { type ReadInner, exclusionsOf, isInherited } from './object-schema.ts'
 import type { Assertion } from './rules.ts'
 
-/** In most JavaScript code, setting a property with this name changes the object's prototype instead. */
+/** In most JavaScript code, setting a property with this name changes the object's prototype and adds no property. */
 const PROTOTYPE = '__proto__'
 
 /** Reads a keyword, or several related keywords, and returns their assertions. */
@@ -87,8 +87,9 @@ function readCondition(schema: ContractNode, read: ReadInner): readonly Assertio
 }
 
 /**
- * Reads the names, or the schema, that the presence of a property requires. In `dependencies`, a keyword of older
- * JSON Schema drafts, a list contains names, and any other value is a schema.
+ * Reads what an object with a certain property must fulfill: a list of other properties to have, or a schema. In
+ * `dependencies`, a keyword of older JSON Schema drafts, a list contains property names, and any other value is a
+ * schema.
  */
 function readDependent(
   schema: ContractNode,

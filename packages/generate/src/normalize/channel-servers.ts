@@ -130,13 +130,14 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
 }
 
 /**
- * If the host of a server is a single variable, returns the variable's name. The caller then passes the address.
+ * If the host of a server is a single variable, returns the variable's name. Users of the client then pass the
+ * address.
  */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }
 
-/** Returns the address of a server with its variables, or an empty list if the caller passes the whole address. */
+/** Returns the address of a server with its variables, or an empty list if users pass the whole address. */
 function addressOf(server: FoundServer): AddressModel[] {
   const { raw } = server.node
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')

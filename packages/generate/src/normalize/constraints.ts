@@ -35,7 +35,8 @@ export function readPattern(at: ContractNode, pattern: Json): string | undefined
         )
         return undefined
       }
-      // Line separators and control characters are allowed in a string, but not in a regular expression literal.
+      // A string can contain line breaks, but a regular expression literal can't. Other control characters are
+      // escaped too, so that the generated code contains only visible characters.
       return source.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
     } catch (error) {
       failure ??= error

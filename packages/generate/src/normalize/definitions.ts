@@ -17,7 +17,10 @@ interface FilePlace {
   readonly pointer: string
 }
 
-/** A body whose JSON has fewer characters than this is easier to read than a reference to an equal type. */
+/**
+ * If the JSON of a body's schema has fewer characters than this, the repeated schema is easier to read than a
+ * reference to an equal type.
+ */
 const SHORT = 200
 
 /** The types of a service. No two types share a name, and neither do the schemas that are named after them. */
@@ -28,7 +31,7 @@ export class Definitions {
   readonly #taken = new Set<string>()
   /** The referred schemas, in the order in which they were found. Reading a schema may add others. */
   readonly referred: ReferredSchema[] = []
-  /** The name of the first type with each long body, by the id that `Contents` assigns to the body. */
+  /** For each long body, the name of the first type that has it, by the id that `Contents` assigns to the body. */
   readonly #bodies = new Map<number, string>()
   readonly #contents = new Contents()
 

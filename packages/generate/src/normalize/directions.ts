@@ -23,7 +23,7 @@ export function readReceives(
   return { direction: directionOf(channel, operations, 'receives', messages), keys }
 }
 
-/** The messages of one direction, with their nodes. Messages that no operation names are in both directions. */
+/** The messages of one direction, with their nodes. A message is in both directions if no operation lists it. */
 function messagesOf(
   { node, messages: all, keys }: OpenChannel,
   operations: readonly SocketOperation[],
@@ -32,7 +32,7 @@ function messagesOf(
   const named = { sends: new Set<string>(), receives: new Set<string>() }
   for (const { direction, messages, replies } of operations) {
     for (const key of messages) named[direction].add(key)
-    // A reply goes in the other direction.
+    // A reply goes in the opposite direction to the message that it answers.
     for (const key of replies) named[direction === 'sends' ? 'receives' : 'sends'].add(key)
   }
   return [...all].flatMap(([key, { kind, contentType, type, tags, doc, correlation, payload }]) => {

@@ -55,7 +55,7 @@ export function readDiscriminator(
 /** Notes that the types are narrower than the accepted values. */
 export function noteNarrowerTypes(property: string, schema: ContractNode): void {
   schema.note(
-    `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; in each schema, list its values with \`const\` or \`enum\``,
+    `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; in each schema, list the property's values with \`const\` or \`enum\``,
     'discriminator',
   )
 }

@@ -22,7 +22,7 @@ export function aboutText(raw: JsonObject): string | undefined {
   )
 }
 
-/** The text of a documentation comment with these paragraphs; undefined if the list is empty. */
+/** The text of a documentation comment with these paragraphs; undefined if every paragraph is undefined. */
 export function paragraphs(...parts: readonly (string | undefined)[]): string | undefined {
   const found = parts.filter((part) => part !== undefined)
   return found.length === 0 ? undefined : withoutEnd(found.join('\n\n'))

@@ -12,7 +12,8 @@ const ALL: Evaluated = { ...NONE, all: true }
  * Finds the properties or items that are evaluated, in the JSON Schema sense, by the keywords beside `keyword`. These
  * keywords include those of the schemas that this schema combines.
  *
- * @param through - The pointers of the inner schemas that lead to this schema, and its own; empty for the outermost.
+ * @param through - The pointers of the inner schemas that lead to this schema, then this schema's own pointer. Empty
+ *   for the outermost schema.
  */
 export function readEvaluated(
   schema: ContractNode,

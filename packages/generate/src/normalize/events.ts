@@ -50,8 +50,8 @@ export async function readEvents(
 }
 
 /**
- * Notes everything in a document that AsyncAPI doesn't allow. If the generator can still make sense of it, it is read
- * anyway. Otherwise, its reader reports that too.
+ * Notes each part of a document that AsyncAPI doesn't allow. If the generator can still make sense of the part, it
+ * reads the part anyway. Otherwise, the function that reads the part also reports it.
  */
 function checkForm(contract: Contract): void {
   const { raw } = contract.root

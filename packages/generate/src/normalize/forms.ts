@@ -7,8 +7,8 @@ import { isBytes } from './schema.ts'
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**
- * Finds the pointers of the components that describe multipart forms. A string schema can mean bytes to send only in
- * a form, so a form with bytes can't also be used elsewhere.
+ * Finds the pointers of the components that describe multipart forms. A string property can mean bytes only if its
+ * object is a form, so a form with bytes can't also be used elsewhere.
  */
 export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()
@@ -19,7 +19,7 @@ export function findForms(contract: Contract): ReadonlySet<string> {
     if (form && isForm) {
       const isNew = !forms.has(form.pointer)
       forms.add(form.pointer)
-      // The components that a form combines are parts of the form.
+      // The components that a form combines with `allOf`, `anyOf` or `oneOf` are forms too.
       if (isNew) for (const key of COMBINATIONS) visit(contract.nodeOf(form).at(key), true)
     } else if (form && !isCombined.test(node.pointer)) others.push({ form, node })
     for (const [key, child] of node.members()) {

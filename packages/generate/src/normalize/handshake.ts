@@ -98,7 +98,7 @@ function readChannelSecurity(
   for (const { schemes, list } of others) {
     if (namesOf(schemes).toSorted().join() === namesOf(first.schemes).toSorted().join()) continue
     list.widen(
-      'the server or another operation requires different credentials, but a channel has only one handshake; require the same credentials in both',
+      'the server or another operation requires different credentials, but a channel has only one handshake; require the same credentials for the server and for all operations of the channel',
     )
   }
   const schemes = [

@@ -80,7 +80,7 @@ export const unsupported: ReadonlyMap<string, string> = new Map([
   ['$recursiveRef', 'dynamic references cannot be expressed'],
   [
     'discriminator',
-    'it needs a `propertyName`, and `oneOf`, `anyOf` or components that extend this one with `allOf`',
+    'it needs a `propertyName`, and one of these: `oneOf`, `anyOf`, or components that extend this component with `allOf`',
   ],
   ['nullable', "it is not a keyword of OpenAPI 3.1; use type: [..., 'null']"],
   ['xml', 'bodies in XML are not read or written'],

@@ -139,7 +139,7 @@ function correlationOf(entry: ContractNode): string | undefined {
   return path
 }
 
-/** Defines a type for a message's headers. Only other protocols have headers; WebSocket messages don't. */
+/** Defines a type for a message's headers. WebSocket messages have none, but messages of other protocols can. */
 function defineHeaders(headers: ContractNode, name: string): void {
   if (headers.value === undefined) return
   headers.note('`headers` becomes a type only, because a WebSocket message has no headers')
@@ -165,7 +165,10 @@ function nameOf(pointer: string, owner: string): string {
   return toTypeName(isComponent ? key : `${owner} ${key}`)
 }
 
-/** Returns a schema with the keywords of JSON Schema 2020-12, or undefined if its schema language isn't supported. */
+/**
+ * Converts a schema to the keywords of JSON Schema 2020-12. Returns undefined if the generator doesn't support the
+ * schema's language (`format`).
+ */
 function inWords(format: string, schema: Json): Json | undefined {
   if (/^application\/(?:vnd\.aai\.asyncapi|schema)(?:\+json|\+yaml)?\s*(?:;|$)/i.test(format))
     return isObject(schema) && /draft-0[4-7]/.test(format) ? fromDraft07(schema) : schema
@@ -173,7 +176,7 @@ function inWords(format: string, schema: Json): Json | undefined {
   return isObject(schema) && /version=["']?3\.0/.test(format) ? upgraded(schema) : schema
 }
 
-/** Whether messages of a media type are passed on as bytes without a note. */
+/** Whether a media type is obviously for bytes, so that no note has to say that messages are passed on as bytes. */
 function isDefaultBinary(contentType: string): boolean {
   return /^(?:application\/octet-stream|(?:audio|image|video)\/.+)$/i.test(contentType)
 }

@@ -97,7 +97,7 @@ export interface TagModel {
   readonly equals: string | number | boolean
 }
 
-/** The `x-socket-rules`, in the form that the descriptor has them. */
+/** The `x-socket-rules`, in the form of the descriptor. */
 export interface SocketRulesModel {
   readonly keepAlive?: {
     readonly message: string

@@ -41,8 +41,8 @@ export function toMemberName(text: string): string {
     .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
   const name = joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  // A name must start with a letter. If it starts with a capital letter that has no lowercase form, it would be the
-  // name of a type.
+  // A name must start with a letter. If it starts with a capital letter that has no lowercase form, it would look
+  // like the name of a type.
   if (!/^\p{L}/u.test(name) || /^\p{Lu}/u.test(name)) return `operation${name}`
   return name
 }

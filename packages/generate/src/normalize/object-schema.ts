@@ -98,7 +98,10 @@ function isOfOneType(key: string): boolean {
   return Object.values(keywordsOfType).some((keywords) => keywords.includes(key))
 }
 
-/** Whether every JavaScript object inherits a member of this name. Types and zod can't detect such a property. */
+/**
+ * Whether every JavaScript object inherits a member of this name. Neither types nor zod can tell whether an object
+ * has its own property of this name.
+ */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }

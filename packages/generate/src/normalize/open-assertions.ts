@@ -15,7 +15,10 @@ const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
   'unevaluatedProperties',
 ])
 
-/** Records assertions that may have to be left out. */
+/**
+ * Leaves out assertions that rely on a property that doesn't belong to the direction. Records other assertions that
+ * may have to be left out later.
+ */
 export function watchAssertions(schema: ContractNode, assertions: readonly Assertion[]): void {
   const { contract, raw } = schema
   for (const assertion of assertions) {
@@ -82,9 +85,9 @@ function widenedIn(contract: Contract): Marks {
 }
 
 /**
- * Whether all branches of a `oneOf` make the same assertions about the properties that don't belong to a direction. A
- * value that matches two branches without these properties then also matches two with them, so "exactly one" keeps
- * its meaning when the properties are left out.
+ * Whether all branches of a `oneOf` make the same assertions about the properties that don't belong to a direction.
+ * If they do, a value from which these properties were removed matches two branches only if the complete value does,
+ * too. So "exactly one" keeps its meaning when the properties are left out.
  */
 function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
   const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
@@ -93,8 +96,9 @@ function areSameInDirection(contract: Contract, branches: readonly Json[]): bool
 }
 
 /**
- * Lists the assertions that a branch makes about properties that don't belong to the direction, or that contain such
- * properties. Undefined if keywords other than `required` and `properties` make some of these assertions.
+ * Lists the assertions that a branch makes about properties that don't belong to the direction, and about properties
+ * that contain such properties. Undefined if keywords other than `required` and `properties` make some of these
+ * assertions.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()

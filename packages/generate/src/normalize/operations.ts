@@ -161,7 +161,10 @@ function readOperation(operation: NamedOperation): OperationModel {
   }
 }
 
-/** Reads the second operation, which returns the stream if a success is both a stream and another media type. */
+/**
+ * If a success is documented as both a stream and another media type, two operations are generated. Reads the second
+ * of them, which returns the stream.
+ */
 function readTwin(operation: NamedOperation, first: OperationModel): OperationModel {
   const { id, method, node } = operation
   const { models, secrets } = readResponses(node, method, pascalCase(id), true)
@@ -285,7 +288,7 @@ function readRetry({ method, node }: NamedOperation): OperationModel['retry'] {
   const retry = node.raw['x-retry']
   const byMethod = SAFE_METHODS.has(method) ? 'safe' : 'unsent-only'
   if (isObject(retry) && typeof retry['class'] === 'string') {
-    // `words/form.ts` reports any other class.
+    // `words/form.ts` reports an unknown class.
     if (!RETRY_CLASSES.has(retry['class'])) return { class: byMethod }
     const statuses = isList(retry['statuses']) ? retry['statuses'].map(Number) : undefined
     return { class: retry['class'], statuses }

@@ -151,7 +151,9 @@ function readWholeQuery(parameter: ContractNode): Part | undefined {
   const source = media.at('schema')
   const schema = source.value === undefined ? {} : readSchema(source)
   if (!isForm(type) && !isJson(type))
-    media.note('only JSON and forms are encoded; a string is escaped and written as it is')
+    media.note(
+      'clients encode only JSON and forms; with this media type, pass a string, which is only escaped',
+    )
   const write = isForm(type) ? 'writeFormQuery' : isJson(type) ? 'writeJsonSegment' : 'writeSimple'
   return { ...partOf(parameter, { place: 'query', source: source.value, schema, write }), isWholeQuery: true }
 }

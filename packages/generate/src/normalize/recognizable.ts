@@ -38,8 +38,9 @@ export function recognizable(
   for (const placed of messages) {
     const { isStrict } = placed.node.contract
     let group: Group = { all: [placed], message: placed.message }
-    // A union has only the tags that its messages share. A client that can distinguish a message from each of these
-    // messages may therefore be unable to distinguish it from their union.
+    // The tags of a message are the constants that all its payloads have (see `tagsOf`). A union has only the tags
+    // that its messages share. A client that can distinguish a further message from each of these messages may
+    // therefore be unable to distinguish it from their union.
     for (;;) {
       const current = group
       const alike = groups.filter((other) => !isRecognizable(other, current))

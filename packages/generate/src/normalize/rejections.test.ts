@@ -24,7 +24,7 @@ const rejections: readonly Rejection[] = [
   ['minContains', { type: 'array', minContains: 1 }, 'noted /minContains', /no effect without `contains`/],
   ['maxContains', { type: 'array', maxContains: 1 }, 'noted /maxContains', /no effect without `contains`/],
   ['additionalProperties: false against required', { ...object, required: ['a'], additionalProperties: false }, 'noted /additionalProperties', /excludes `a`/],
-  ['a discriminator without a union', { ...object, discriminator: { propertyName: 'a' } }, 'noted /discriminator', /`oneOf`, `anyOf` or components/, [{}]],
+  ['a discriminator without a union', { ...object, discriminator: { propertyName: 'a' } }, 'noted /discriminator', /`oneOf`, `anyOf`, or components/, [{}]],
   ['nullable', { ...text, nullable: true }, 'widened /nullable', /type: \[\.\.\., 'null'\]/],
   ['$dynamicRef', { $dynamicRef: '#a' }, 'widened /$dynamicRef', /dynamic/, [1, 'a']],
   ['xml', { ...object, xml: { name: 'a' } }, 'noted /xml', /XML/, [{}]],

@@ -151,8 +151,8 @@ function alternativesOf(contract: Contract, schema: JsonObject): readonly Json[]
 }
 
 /**
- * Whether a part is a file: its schema, or a branch of the schema, means bytes, or the schema has no keywords that
- * restrict values, and the part's media types are for bytes.
+ * Whether a part is a file. It is a file in two cases: the part's schema, or a branch of the schema, means bytes; or
+ * the part's media types are for bytes, and the schema has no keywords that restrict values.
  */
 function isFile(contract: Contract, schema: JsonObject, contentTypes: readonly string[]): boolean {
   if (isBytes(schema)) return true

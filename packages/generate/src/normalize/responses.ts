@@ -22,8 +22,8 @@ export interface Responses {
  * Reads the responses of an operation. If the schema of a body isn't a component, its type is named after the
  * operation, followed by `Response` and the status.
  *
- * @param streams - Whether to read only successes. If a success is both a stream and another media type, only the
- *   stream is read.
+ * @param streams - Matters if a success is both a stream and another media type: `true` reads only the stream, and
+ *   `false` only the other media type. With `true`, only successes are read.
  */
 export function readResponses(
   operation: ContractNode,

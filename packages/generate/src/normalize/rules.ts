@@ -1,15 +1,15 @@
 import type { Json } from '../read/json.ts'
 
 /**
- * Everything that is checked beyond the keywords that hey-api, the generator of types and zod schemas, reads. The
- * rules are computed from the raw contract, and a schema carries them in the extension {@link rulesKey}.
+ * hey-api, which generates types and zod schemas, reads only some keywords. The rules are everything else that is
+ * checked. They are computed from the raw contract, and a schema carries them in the extension {@link rulesKey}.
  */
 export interface Rules {
   /** Checks that run in this order, after the type of the value has been tested. */
   readonly checks?: readonly Check[]
   /** The documented values of an open enum, which also accepts any other string. */
   readonly openEnum?: readonly string[]
-  /** A media range such as `image/*`: any string in the range is accepted. */
+  /** A media range such as `image/*`: the value is a media type in the range. */
   readonly mediaRange?: string
   /** How a value selects a branch of this union. */
   readonly discriminator?: Discriminator
@@ -25,7 +25,7 @@ export interface Rules {
   readonly noParts?: true
   /** `additionalProperties: false`. */
   readonly closed?: true
-  /** Required properties whose schema also accepts undefined, so that zod wouldn't require them. */
+  /** Required properties that zod wouldn't require, because their zod schemas also accept undefined. */
   readonly present?: readonly string[]
   /**
    * Groups of properties that must not all be present together: `not: {required: [...]}`. If a group has only one
@@ -36,11 +36,14 @@ export interface Rules {
   readonly exclusions?: readonly string[]
   /** No value is accepted, as with the schema `false`. */
   readonly never?: true
-  /** Only null is accepted. The schema's type is string, because hey-api would apply the type null to a whole `allOf`. */
+  /**
+   * Only null is accepted. The schema's `type` is nevertheless string, because hey-api would apply the type null to a
+   * whole `allOf`.
+   */
   readonly onlyNull?: true
   /**
-   * All values are accepted except those of these types. In the union for a schema without `type`, this branch accepts
-   * the values of all types that the schema's keywords don't apply to.
+   * All values are accepted except those of these types. A schema without `type` becomes a union; the branch with
+   * this rule accepts the values of all types that the schema's keywords don't apply to.
    */
   readonly noneOf?: readonly string[]
   /** Assertions that neither types nor zod can express. A function is generated for each assertion. */
@@ -59,13 +62,16 @@ export interface Discriminator {
   readonly property: string
   /** For each branch, the values of the property that name the branch, if any. */
   readonly values: readonly (readonly string[])[]
-  /** The branches whose own schemas don't list their values. The values are added to the types of these branches. */
+  /**
+   * The branches whose own schemas don't list the values of the property that name them. These values are added to
+   * the types of the branches.
+   */
   readonly unsaid: readonly number[]
   /** The branch for values without the property. */
   readonly otherwise?: number
   /**
-   * Whether all other branches extend the last branch. That branch then decides whether a value is accepted. It is
-   * part of the type only if a value names it.
+   * Whether all other branches extend the last branch. If so, the last branch decides whether a value is accepted. It
+   * is part of the union's type only if a value of the property names it.
    */
   readonly isFamily?: true
 }

@@ -31,7 +31,7 @@ type SchemaUse =
   /** A part of a form. */
   | 'part'
 
-/** The maximum depth of nested schemas. The printers of types and schemas are recursive. */
+/** The maximum depth of nested schemas. It protects the stack: the printers of types and schemas are recursive. */
 const MAX_LEVELS = 64
 
 /** The schema that accepts nothing. */
@@ -53,7 +53,7 @@ export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): Plai
   if (nesting.levels > MAX_LEVELS) {
     if (!nesting.isReported)
       schema.reject(
-        `it is nested too deeply, in more than ${MAX_LEVELS} other schemas; move it to \`components/schemas\``,
+        `this schema is nested too deeply, in more than ${MAX_LEVELS} other schemas; move it to \`components/schemas\``,
       )
     nesting.isReported = true
     return {}
@@ -81,7 +81,7 @@ function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
 }
 
 /**
- * Whether a schema means bytes where bytes can be sent. The schema has the type string or no type, and no
+ * Whether a schema means bytes where bytes can be sent. Such a schema has the type string or no type, and no
  * `contentEncoding`. Its `contentMediaType` is for bytes (OpenAPI 3.1, section 4.8.14.4), or it has the older
  * `format: binary`, which many OpenAPI 3.1 documents still use.
  */
@@ -189,7 +189,7 @@ function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
   const reference = String(raw['$ref'])
   for (const key of Object.keys(raw))
     if (IDLE_BESIDE_REF.has(key))
-      schema.note(`\`${key}\` beside \`$ref\` has no effect; put it into the component`, key)
+      schema.note(`\`${key}\` beside \`$ref\` has no effect; move it to the target of the reference`, key)
   const at = schema.at('$ref')
   const component = contract.component(raw)
   if (component && contract.endsInItself(raw)) {
@@ -202,7 +202,8 @@ function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
   if (relaxed && component && contract.demanded(component.raw).some((name) => relaxed.has(name)))
     return readInPlace(component, at, relaxed, use)
   if (component) {
-    // In the `allOf` of a component that extends a family, the reference means the base type. Elsewhere, it means the union.
+    // In the `allOf` of a component, a reference to a family (see `Family`) means the family's base type. Elsewhere,
+    // it means the family's union.
     const family =
       /^#\/components\/schemas\/[^/]+\/allOf\/\d+$/.test(pointer) && familyOf(contract, component.raw)
     return { $ref: `#/components/schemas/${family ? family.base : component.name}` }

@@ -14,7 +14,7 @@ export interface OpenChannel {
   readonly servers: ChannelServers
   /** The messages by their keys in the contract. */
   readonly messages: ReadonlyMap<string, ReadMessage>
-  /** The keys of messages in the generated code. */
+  /** Maps keys of messages in the contract to keys in the generated code. */
   readonly keys: ReadonlyMap<string, string>
 }
 
@@ -101,7 +101,7 @@ function readReferences(list: ContractNode, channel: OpenChannel): readonly stri
   return list.items().flatMap((entry) => {
     const key = keyOf(entry, channel)
     if (key !== undefined) return [key]
-    entry.widen(`refer to a message of the channel itself: #/channels/${channel.id}/messages/<key>`)
+    entry.widen(`this must refer to a message of the channel itself: #/channels/${channel.id}/messages/<key>`)
     return []
   })
 }

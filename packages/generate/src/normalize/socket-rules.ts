@@ -5,8 +5,8 @@ import { didYouMean } from '../words/closest.ts'
 import type { MessageModel, SocketRulesModel } from './model.ts'
 
 /**
- * Reads `x-socket-rules`, and compares the rules with the messages that the client sends on the channel. As for all
- * `x-` words, `words/form.ts` checks the form.
+ * Reads `x-socket-rules`, and compares the rules with the messages that the client sends on the channel.
+ * `words/form.ts` checks the members and types of the rules, as it does for all `x-` words.
  *
  * @param keys Maps keys of messages in the contract to keys in the generated code.
  */
@@ -17,8 +17,8 @@ export function readSocketRules(
 ): SocketRulesModel {
   const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = rules.raw
   const read = (name: ContractNode) => readMessage(name, sent, keys)
-  // `idleCloseMs` and `emptyBinaryCloses` describe the service. They don't change what clients send: keep-alives, and
-  // no empty frames.
+  // `idleCloseMs` and `emptyBinaryCloses` describe the service, and have no effect on clients: the keep-alives depend
+  // only on `keepAlive`, and clients never send empty binary frames.
   if (emptyBinaryCloses !== undefined) needBinary(rules.at('emptyBinaryCloses'), sent)
   const alive = isObject(keepAlive) ? readKeepAlive(rules.at('keepAlive'), read) : undefined
   if (isObject(gate)) needBinary(rules.at('gate'), sent)
@@ -57,7 +57,7 @@ function readKeepAlive(
   ]
   if (minIntervalMs > maxIntervalMs)
     rule.reject('`maxIntervalMs` is less than `minIntervalMs`', 'maxIntervalMs')
-  // The payload must have the tags of its message, the constants that every such message has.
+  // The payload must have the tags of its message: the constants that every payload of the message has.
   const wrong =
     payload === undefined
       ? undefined
@@ -80,7 +80,7 @@ function readMessage(
   if (!message) {
     const known = sent.map((each) => each.key)
     key.reject(`the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`)
-  } else if (message.kind !== 'json') key.reject(`\`${name}\` is ${message.kind}; name a JSON message`)
+  } else if (message.kind !== 'json') key.reject(`\`${name}\` is ${message.kind}; choose a JSON message`)
   return { name, message }
 }
 

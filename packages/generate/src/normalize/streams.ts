@@ -26,8 +26,9 @@ const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
  * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes a whole item or event. Older documents have only
- * `schema`. If it is an array, its `items` describe an item. In a stream of events, an object with `data` and other
- * fields of events then describes a whole event, and any other schema describes the data of an event.
+ * `schema`. If its type is array, its `items` describe an item; otherwise, `schema` itself does. For a stream of
+ * events, an object with `data` and other fields of events describes a whole event. Any other schema in an older
+ * document describes only the data of an event.
  */
 export function readItemSchema(media: ContractNode, format: ItemsModel['format']): ItemSchema {
   const { contract } = media
@@ -58,7 +59,10 @@ function isEvent(contract: Contract, schema: Json | undefined): boolean {
   return names.length > 1 && names.includes('data') && names.every((name) => EVENT_FIELDS.has(name))
 }
 
-/** The schema of an event whose data is JSON, as described by `contentSchema`. Undefined if some of the data isn't JSON. */
+/**
+ * The schema of an event with its data parsed as JSON (`contentSchema`). Undefined if the schema, or any of its
+ * alternatives (`oneOf` or `anyOf`), doesn't describe the data as JSON.
+ */
 function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {
   const raw = contract.resolveObject(schema)
   const { properties } = raw

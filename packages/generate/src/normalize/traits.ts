@@ -22,7 +22,7 @@ export function withTraits(node: ContractNode): WithTraits {
   return { node, raw, at: (key) => owner(key).at(key).with(raw[key]) }
 }
 
-/** Merges as in RFC 7396, but null doesn't remove a member, because no member of a trait can mean that. */
+/** Merges as in RFC 7396, except that null doesn't remove a member: in a trait, null never means a removal. */
 function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...target }
   for (const [key, value] of Object.entries(patch)) {

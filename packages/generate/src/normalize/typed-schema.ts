@@ -68,7 +68,10 @@ const HELPERS: ReadonlyMap<string, string> = new Map([
 const INSIDE_A_TEST =
   /(?<!\/properties)\/(?:not|if|then|else|propertyNames|dependentSchemas\/[^/]+)(?:\/(?:allOf|anyOf|oneOf)\/\d+)*$/
 
-/** Reports keywords that don't apply to any type that a value can have. */
+/**
+ * Reports keywords that are unsupported or unknown, that have no effect, or that are for one type although the schema
+ * has no `type`.
+ */
 function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords: readonly string[]): void {
   const { contract, raw } = schema
   const possible = types.length === 0 && listedValues(raw) ? [] : types
@@ -107,8 +110,8 @@ function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSche
 }
 
 /**
- * Reads `const` or `enum`. Plain values become literal types. Validation compares objects and lists with the listed
- * values. Keywords beside `const` or `enum` become assertions.
+ * Reads `const` or `enum`. Plain values become literal types. If `const` or `enum` contains an object or a list,
+ * validation compares the value with them. Keywords beside `const` or `enum` become assertions.
  */
 function readListed(
   schema: ContractNode,
@@ -165,7 +168,10 @@ function ofValues(raw: JsonObject, type: TypeName, values: readonly Json[]): Pla
   return [{ type, enum: literals.filter((value) => value !== null) as string[] }]
 }
 
-/** Reads a schema's keywords for one type. If the schema is `mixed`, a `format` may be meant for another type. */
+/**
+ * Reads a schema's keywords for one type. A `mixed` schema has several types, so its `format` may be meant for
+ * another type.
+ */
 function readOneType(schema: ContractNode, type: TypeName, mixed: boolean, read: ReadInner): PlainSchema {
   switch (type) {
     case 'string':

@@ -11,7 +11,10 @@ interface Visit {
   readonly property: string | undefined
 }
 
-/** Visits a schema and all schemas inside it, following references. Visits each schema once per property name. */
+/**
+ * Visits a schema and all schemas inside it, following references. Visits a schema once for each name of a property
+ * that it describes.
+ */
 export function walkSchema(contract: Contract, raw: Json | undefined, visit: (found: Visit) => void): void {
   const seen = new Map<JsonObject, Set<string | undefined>>()
   const enter = (found: Visit): void => {
@@ -120,7 +123,10 @@ export function openEnums(schema: ContractNode): readonly OpenEnum[] {
   return known.found
 }
 
-/** Finds open enums, starting with the shortest paths. Visits a schema that contains itself once on each path. */
+/**
+ * Finds open enums, starting with the shortest paths. On each path, a schema is visited only once, even if it
+ * contains itself.
+ */
 function findOpenEnums(contract: Contract, raw: JsonObject): OpenEnums {
   const open = openIn(contract)
   const found = new Map<string, OpenEnum>()

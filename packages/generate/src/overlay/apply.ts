@@ -154,7 +154,7 @@ class Change {
         this.#merge(before as Holder, member, from)
       else
         throw this.#action.error(
-          `\`${key}\` is ${kindOf(before)}, with which ${kindOf(member)} can't be merged`,
+          `\`${key}\` is ${kindOf(before)}; ${kindOf(member)} can't be merged into it`,
           'update',
         )
     }

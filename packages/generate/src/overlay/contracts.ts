@@ -45,7 +45,7 @@ function applied(document: Source, overlays: readonly Source[]): ReturnType<type
 }
 
 /**
- * Whether the `extends` of an overlay names a contract. Only the file names have to be the same, because `extends`
+ * Whether the `extends` of an overlay names `contract`. Only the file names have to be the same, because `extends`
  * may be the URL that the contract was downloaded from.
  */
 function extendsOne({ value, file }: Source, contract: string): boolean {

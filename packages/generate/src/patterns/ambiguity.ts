@@ -1,7 +1,7 @@
 import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
-/** A repetition with a higher limit counts as unlimited, because matching it can already take far too long. */
+/** A repetition with a limit above this counts as unlimited, because matching it can take far too long as well. */
 const MANY = 8
 /** The maximum number of positions (see {@link Automaton}) in a pattern. A pattern with more isn't examined. */
 const MAX_POSITIONS = 2_000

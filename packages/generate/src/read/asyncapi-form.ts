@@ -51,8 +51,8 @@ function isOpen(id: string): boolean {
 }
 
 /**
- * Replaces every `oneOf` of a reference and an object with an `if` on `$ref`. The validator can then say what is wrong
- * with the object; with `oneOf`, it would only say that the value is neither of the two.
+ * Replaces every `oneOf` that allows a reference or an object with an `if` on `$ref`. The validator can then say what
+ * is wrong with the object; with `oneOf`, it would only say that the value is neither of the two.
  */
 function dispatched(schema: Json): Json {
   if (isList(schema)) return schema.map(dispatched)

@@ -23,7 +23,8 @@ interface Doubtful {
 
 /**
  * A contract while it is read: its document, and everything that is found in it. Some properties belong to only one
- * direction, so values that are sent to the service are read in another view of the contract ({@link Contract.requests}).
+ * direction (`readOnly`, `writeOnly`). So the schemas of values that are sent to the service are read in another view
+ * of the contract ({@link Contract.requests}).
  */
 export class Contract {
   readonly source: Source
@@ -321,7 +322,7 @@ export class ContractNode {
     this.contract.problems.visit(this.contract.locate(this.pointer))
   }
 
-  /** Defines a type. Returns its name, which differs from the wanted name if another type already has that name. */
+  /** Defines a type, and returns its name, which isn't `wanted` if another type already has the name `wanted`. */
   define(wanted: string, schema: PlainSchema): string {
     return this.#named(wanted, this.contract.definitions.define(wanted, schema))
   }

@@ -4,30 +4,33 @@ import { childPointer, pointerSegments } from './pointer.ts'
 import type { Source } from './source.ts'
 import { walkDocument } from './walk-document.ts'
 
-/** A value in one of several documents. For documents other than the first, the pointer starts with the name of the file. */
+/**
+ * A value in one of several documents. For documents other than the first, the pointer starts with the name of the
+ * file.
+ */
 export interface Found {
   readonly raw: Json
   readonly pointer: string
 }
 
-/** The maximum number of folders that a path can lead up from the folder that it is relative to. */
+/** The maximum number of levels that a path can go up from the folder that it is relative to. */
 const ABOVE = 32
 
 /** The addresses of files have this prefix, so that references are resolved like URLs. */
 const SCHEME = `contract:///${'~above/'.repeat(ABOVE)}`
 
 /**
- * Documents that refer to one another. Finds the targets of their references: pointers, anchors, and schemas with
- * their own address (`$id`). JSON Schema 2020-12, section 8.2.
+ * Documents that refer to one another. Finds the target of each reference, which can be a pointer, an anchor, or the
+ * address of a schema (`$id`). JSON Schema 2020-12, section 8.2.
  */
 export class Documents {
   readonly #first: Source
   readonly #sources = new Map<string, Source>()
   /** The targets by address, with or without an anchor. */
   readonly #targets = new Map<string, Found>()
-  /** For each schema, the address to which its references are relative. */
+  /** For each object with a `$ref`, the address to which the reference is relative. */
   readonly #bases = new WeakMap<JsonObject, string>()
-  /** Notes about addresses and anchors of schemas that are wrong, or likely to be mistakes. */
+  /** Notes about schemas whose address or anchor is wrong, or is likely to be a mistake. */
   readonly notes: { readonly pointer: string; readonly reason: string }[] = []
   /** The references that are being followed. */
   readonly #following = new Set<JsonObject>()
@@ -130,7 +133,7 @@ export class Documents {
     { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },
   ): string | undefined {
     const id = raw['$id']
-    // An object isn't an address, but the schema of a property that is called `$id`.
+    // If `$id` is an object, it isn't an address: it is the schema of a property that is called `$id`.
     if (id === undefined || isObject(id)) return undefined
     if (typeof id !== 'string' || id === '') return 'it has no effect, because it needs a URI'
     const same = this.#targets.get(own)
@@ -140,7 +143,7 @@ export class Documents {
     if (same) return `\`${id}\` is also the address of ${same.pointer}, and references lead there`
     if (ABSOLUTE.test(id) || outer !== document) return undefined
     const address = fileOf(own) ?? own
-    return `\`${id}\` is relative: the address of this schema is \`${address}\`, and its references start there; use an absolute URI`
+    return `\`${id}\` is relative: the address of this schema is \`${address}\`, and its references are relative to that address; use an absolute URI`
   }
 
   #index(value: Json, base: string, start: string): void {
@@ -186,7 +189,7 @@ export function selfOf(source: Source): string | undefined {
   return URL.parse(self, addressOf(source))?.href.replace(/#.*$/s, '')
 }
 
-/** The path of the file with an address; undefined if the address isn't that of a file. */
+/** The path of the file at `address`; undefined if the address isn't that of a file. */
 export function fileOf(address: string): string | undefined {
   if (!address.startsWith('contract:///')) return undefined
   const segments = address.slice('contract:///'.length).split('/')

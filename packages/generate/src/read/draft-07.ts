@@ -12,7 +12,7 @@ const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
 
 /**
  * Rewrites schemas of JSON Schema draft-07, which AsyncAPI uses, with the keywords of 2020-12. Everything else is
- * unchanged, and everything keeps its pointer, except for the items of a tuple.
+ * unchanged. Pointers stay the same, except inside keywords that get another name, such as the `items` of a tuple.
  */
 export function fromDraft07(document: JsonObject): JsonObject {
   return rewritten(document, asSchema)
@@ -49,6 +49,10 @@ function reference(raw: Record<string, Json>): JsonObject {
   for (const key of ignored) delete raw[key]
   if (ignored.length > 0)
     raw[notedKey] =
-      `${ignored.map((key) => `\`${key}\``).join(' and ')} beside \`$ref\` has no effect in AsyncAPI; put it into the component`
+      `${ignored.map((key) => `\`${key}\``).join(' and ')} beside \`$ref\` ` +
+      (ignored.length === 1
+        ? 'has no effect in AsyncAPI; move it'
+        : 'have no effect in AsyncAPI; move them') +
+      ' to the target of the reference'
   return raw
 }

@@ -1,7 +1,7 @@
 import { Circles } from './circles.ts'
 import type { JsonObject } from './json.ts'
 
-/** The values that are collected from a schema itself, and the schemas that it leads to. */
+/** `own`: the values that are collected from a schema itself. `schemas`: the schemas that the schema leads to. */
 export interface Inside<Value> {
   readonly own: Iterable<Value>
   readonly schemas: readonly JsonObject[]

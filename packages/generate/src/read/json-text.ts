@@ -12,8 +12,8 @@ export interface JsonText {
 /**
  * Parses JSON several times faster than the YAML parser, with less memory. Offsets are found only when they are needed.
  *
- * @returns undefined if the text isn't a JSON object, or has a problem that the YAML parser reports, such as two
- *   members of an object with the same name.
+ * @returns undefined if the text isn't a JSON object, or has a problem that the YAML parser reports, such as an
+ *   object in which two members have the same name.
  */
 export function readJson(text: string): JsonText | undefined {
   try {
@@ -29,7 +29,7 @@ export function readJson(text: string): JsonText | undefined {
 /**
  * Whether the names in each object are unique.
  *
- * @throws RangeError if the nesting is too deep for the library.
+ * @throws RangeError if the nesting is too deep for jsonc-parser.
  */
 function hasUniqueNames(text: string): boolean {
   const open: Set<string>[] = []

@@ -12,7 +12,7 @@ export function isOldAsyncApi({ value }: Source): boolean {
 
 /**
  * Converts a document of AsyncAPI 1 or 2 to 3.0, with the converter of the AsyncAPI initiative. For AsyncAPI 2,
- * objects that the converter moves keep their places in the original document.
+ * `place` finds the original places of the objects that the converter moves.
  *
  * @throws GenerationError if the converter isn't installed, or doesn't accept the document.
  */
@@ -149,7 +149,7 @@ function mark(entry: Json | undefined, pointer: string): void {
     raw['oneOf'].forEach((branch, index) => mark(branch, childPointer(pointer, 'oneOf', index)))
 }
 
-/** Removes the keywords of a parameter's schema that AsyncAPI 3 lacks, because the converter complains about them. */
+/** Removes keywords that AsyncAPI 3 lacks from a parameter's schema, because the converter complains about them. */
 function plainParameter(
   parameter: Json,
   pointer: string,

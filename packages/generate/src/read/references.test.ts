@@ -91,7 +91,7 @@ describe('the documents that a contract refers to', () => {
       [`${at}/Number/$id`, 'it has no effect, because it needs a URI'],
       [`${at}/Invalid/$id`, "`http://[` has no effect, because it isn't a URI"],
       [`${at}/Fragment/$id`, '`#part` has a fragment, which some tools reject; use `$anchor`'],
-      [`${at}/Relative/$id`, '`other.json` is relative: the address of this schema is `specs/other.json`, and its references start there; use an absolute URI'],
+      [`${at}/Relative/$id`, '`other.json` is relative: the address of this schema is `specs/other.json`, and its references are relative to that address; use an absolute URI'],
       [`${at}/Second/$id`, `\`https://a.example/thing\` is also the address of ${at}/First, and references lead there`],
       [`${at}/Second/$defs/b/$anchor`, `\`$anchor: a\` is at ${at}/Second/$defs/a too; references lead to the one that comes last`],
     ])

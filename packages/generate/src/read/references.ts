@@ -98,7 +98,7 @@ function referencesIn(source: Source): readonly Reference[] {
       const address = new URL(text, base).href.replace(/#.*$/s, '')
       found.push({ address, pointer: childPointer(pointer, '$ref'), text })
     } catch {
-      // A reference that isn't a valid address is reported where it is read.
+      // A reference that isn't a valid address is reported later, by the code that follows it.
     }
   })
   return found
@@ -116,7 +116,7 @@ function walk(source: Source, visit: (raw: JsonObject, pointer: string, base: st
   walkDocument(source.value, { pointer: '#', base: addressOf(source) }, visit)
 }
 
-/** A document that is only a part of a contract follows the contract's version, so it is converted like the contract. */
+/** A document that is only a part of a contract has the contract's version, so it is converted like the contract. */
 function inWordsOf(root: Source, part: Source): Source {
   const isWhole = part.value['openapi'] !== undefined || part.value['asyncapi'] !== undefined
   if (isWhole || !isObject(part.value)) return part

@@ -43,7 +43,7 @@ export function contractOf(document: Source): Source {
 
 /** Parses any YAML or JSON document, without converting its schemas. */
 export function parseTree(given: string, file: string): Source {
-  // A single carriage return ends a line too (YAML 1.2, section 5.4), but the parser doesn't support that.
+  // A carriage return alone ends a line, too (YAML 1.2, section 5.4), but the parser doesn't support that.
   const text = given.replaceAll(/\r(?!\n)/g, '\n')
   const lineAt = lineFinder(text)
   const located = (value: JsonObject, offsetOf: FindOffset): Source => {

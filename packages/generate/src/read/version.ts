@@ -6,11 +6,11 @@ export function openApiProblem(document: JsonObject): string | undefined {
   if (typeof openapi === 'string' && /^3\.[012](?:\.|$)/.test(openapi)) return undefined
   if (swagger !== undefined)
     return (
-      `this is Swagger ${shown(swagger)}, and only OpenAPI 3.0, 3.1 and 3.2 are read. Convert it, such as with ` +
+      `this is Swagger ${shown(swagger)}, and only OpenAPI 3.0, 3.1 and 3.2 are read. Convert it, for example with ` +
       '`npx swagger2openapi FILE --outfile openapi.yaml`, and name the result in the config'
     )
   if (asyncapi !== undefined)
-    return 'this is an AsyncAPI document; name it as `asyncapi` in the config instead of `openapi`'
+    return 'this is an AsyncAPI document; in the config, put it under `asyncapi` instead of `openapi`'
   if (openapi === undefined)
     return 'this is neither an OpenAPI nor an AsyncAPI document: a member such as `openapi: 3.1.0` or `asyncapi: 3.0.0` is missing'
   if (typeof openapi === 'number' && [3, 3.1, 3.2].includes(openapi))
@@ -26,7 +26,7 @@ export function asyncApiProblem(document: JsonObject): string | undefined {
   const { asyncapi, openapi, swagger } = document
   if (typeof asyncapi === 'string' && /^3\.[01]\.\d+/.test(asyncapi)) return undefined
   if (openapi !== undefined || swagger !== undefined)
-    return 'this is an OpenAPI document; name it as `openapi` in the config instead of `asyncapi`'
+    return 'this is an OpenAPI document; in the config, put it under `openapi` instead of `asyncapi`'
   if (asyncapi === undefined)
     return 'this is not an AsyncAPI document: a member such as `asyncapi: 3.0.0` is missing'
   if (typeof asyncapi === 'number' && asyncapi >= 1 && asyncapi <= 3.1)

@@ -47,7 +47,7 @@ function checkOutcome(operation: ContractNode, classes: ReadonlyMap<string, Json
   const found = typeof lookUp === 'string' ? classes.get(lookUp) : undefined
   if (found === 'unsent-only' || found === 'never')
     outcome.reject(
-      `\`${String(lookUp)}\` shows what became of a call, so it must change nothing, but its class of x-retry is \`${String(found)}\``,
+      `\`${String(lookUp)}\` shows what became of a call, so it must change nothing, but its \`x-retry\` class is \`${String(found)}\`, not \`safe\``,
       'lookUp',
     )
 }

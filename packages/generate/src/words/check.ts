@@ -9,7 +9,7 @@ import { checkStatuses } from './statuses.ts'
 import { checkValues } from './values.ts'
 
 /**
- * Reports problems with the `x-` words (extension keywords) in a contract: words that are unknown, aren't well
+ * Reports problems with the `x-` words (extension keywords) in a contract: words that are misspelled, aren't well
  * formed, have no effect at their place, or contradict the rest of the contract.
  *
  * @param beside The AsyncAPI document beside the contract, if any. It may refer to the contract's components.

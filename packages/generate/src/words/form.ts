@@ -40,9 +40,9 @@ function formOf(word: string): ValidateFunction {
 }
 
 /**
- * Reports every `x-` word that is unknown, has no effect at its place, or isn't well formed.
+ * Reports every `x-` word that is misspelled, has no effect at its place, or isn't well formed.
  *
- * @returns The objects without the reported words.
+ * @returns The objects without these words, and without words for other tools.
  */
 export function checkForms({ objects, strays }: ContractObjects): ContractObject[] {
   for (const { word, node } of strays) if (isMeant(word)) node.note(reasonAgainst(word, undefined))

@@ -16,7 +16,7 @@ function checkWord(operation: ContractNode): void {
   const { parameter, in: place, items = '' } = word.raw
   if (typeof parameter === 'string' && !hasParameter(operation, parameter, place === 'body'))
     word.reject(
-      `the operation has no parameter \`${parameter}\`; name a query parameter, or a member of the request body with \`in: body\``,
+      `the operation has no parameter \`${parameter}\`; name a query parameter or, with \`in: body\`, a member of the request body`,
       'parameter',
     )
   if (!inSuccess(String(items)).some(({ schema }) => [schema['type']].flat().includes('array')))

@@ -20,7 +20,7 @@ function checkWaiter(operation: ContractNode): void {
   const retry = operation.raw['x-retry']
   if (isObject(retry) && ['unsent-only', 'never'].includes(String(retry['class'])))
     waiter.reject(
-      `a wait calls the operation repeatedly, but its class of x-retry is \`${String(retry['class'])}\`; only a \`safe\` operation can have \`x-waiter\``,
+      `a wait calls the operation repeatedly, but the operation's \`x-retry\` class is \`${String(retry['class'])}\`; only a \`safe\` operation can have \`x-waiter\``,
     )
   checkDelays(waiter)
   const pointer = String(waiter.raw['status'])
@@ -44,7 +44,7 @@ function checkWaiter(operation: ContractNode): void {
     const first = listed.find((entry) => entry.value === value)
     if (first?.outcome !== outcome)
       waiter.reject(
-        `\`${value}\` is also in \`${String(first?.outcome)}\`; each value belongs to one list`,
+        `\`${value}\` is also in \`${String(first?.outcome)}\`; put each value into only one list`,
         outcome,
         index,
       )
@@ -78,7 +78,7 @@ function checkDelays(waiter: ContractNode): void {
 
 function checkEnds(waiter: ContractNode, moves: unknown): void {
   if (!isList(moves)) {
-    waiter.note('the schema of the status has no `x-transitions`, which say how the status changes')
+    waiter.note('the schema of the status has no `x-transitions` to say how the status changes')
     return
   }
   for (const { from, to } of moves.filter(isObject)) {
@@ -93,7 +93,10 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
   }
 }
 
-/** Checks `x-transitions`. A schema for states that are never sent has no enum, so only the order is checked. */
+/**
+ * Checks `x-transitions`: the values in the moves, and the order of the moves. If the schema has no enum, because its
+ * states are never sent, only the order is checked.
+ */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')
   const values = isList(schema.raw['enum']) ? strings(schema.raw['enum']) : undefined
@@ -106,15 +109,18 @@ function checkTransitions(schema: ContractNode): void {
         move.reject(`\`${value}\` isn't a value of the enum${meantOrListed(value, values)}`, end)
     }
     if (from !== null && !reached.has(String(from)))
-      move.reject(`no move before this one leads to \`${String(from)}\`; begin with \`from: null\``)
+      move.reject(
+        `no move before this one leads to \`${String(from)}\`; add one above it, with \`from: null\` if \`${String(from)}\` is the first state`,
+      )
     if (to !== null) reached.add(String(to))
   }
-  // If the documentation doesn't show all moves, an undocumented move may lead to a value that no other move reaches.
+  // If the documentation doesn't show all moves, a value that no listed
+  // move reaches may be reached by an undocumented move.
   if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))
       moves.reject(
-        `no move leads to \`${value}\`; add it, or say in \`x-not-shown\` that other moves aren't documented`,
+        `no move leads to \`${value}\`; add one, or say in \`x-not-shown\` that other moves aren't documented`,
       )
   }
 }

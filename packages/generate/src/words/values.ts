@@ -31,7 +31,10 @@ const settling = [
   '$ref',
 ]
 
-/** Reports words of schemas, operations, servers and channels that have no effect or contradict other keywords. */
+/**
+ * Reports `x-` words that have no effect or contradict other keywords, in schemas, operations, webhooks, servers and
+ * channels.
+ */
 export function checkValues(objects: readonly ContractObject[], references: ReadonlySet<string>): void {
   for (const { kind, node } of objects) {
     if (kind === 'schema') checkOpenSchema(node)
@@ -51,7 +54,7 @@ function checkOpenSchema(schema: ContractNode): void {
   if ('enum' in raw && raw['x-open-enum'] !== true && !('x-transitions' in raw)) keywords.push('enum')
   for (const keyword of keywords)
     schema.reject(
-      `\`x-not-shown\` leaves this value open, but \`${keyword}\` beside it says what it is; keep one of the two`,
+      `\`x-not-shown\` leaves this value open, but \`${keyword}\` next to it says what the value is; keep one of the two`,
       'x-not-shown',
     )
 }

@@ -82,7 +82,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
 
   ['an outcome whose id a success may lack', [['id: /id', 'id: /code']], 'id: /code', 'a success doesn\'t always have "/code"'],
   ['an outcome that looks up by a misspelled id', [['again: repeats', 'lookUp: get-parcel']], 'lookUp: get-parcel', "`get-parcel` isn't the id of an operation; did you mean `getParcel`?"],
-  ['an outcome that looks up by a call that changes something', [['again: repeats', 'lookUp: sendParcel']], 'lookUp: sendParcel', 'it must change nothing, but its class of x-retry is `unsent-only`'],
+  ['an outcome that looks up by a call that changes something', [['again: repeats', 'lookUp: sendParcel']], 'lookUp: sendParcel', 'it must change nothing, but its `x-retry` class is `unsent-only`'],
   ['a status to retry that is not among the responses', [['statuses: [429]', 'statuses: [429, 503]']], 'statuses: [429, 503]', "after 503, which isn't among the responses; correct it, or add the response to `responses`: `'503': {"],
   ['a 429 that is retried although no meaning helps', [['retryHelps: true', 'retryHelps: false']], 'statuses: [429]', 'every meaning in `x-rate-meaning` says `retryHelps: false`'],
   ['a meaning on another status', [["        '429':\n          $ref:", "        '413':\n          $ref:"], ['statuses: [429]', 'statuses: [413]']], "'413':", '`x-rate-meaning` is about 429; it has no effect on 413'],
@@ -97,7 +97,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['prices that nothing tells apart', [['when: far', 'when: near']], 'cost: # bike', 'several prices must differ by `when`'],
   ['a figure that is upside down', [['{ min: 1, max: 30 }', '{ min: 40, max: 30 }']], 'kilograms:', '`min` (40) is more than `max` (30)'],
 
-  ['an open value that another keyword settles', [['description: Where it is.', 'description: Where it is.\n          format: uri']], 'x-not-shown: [Its form.]', '`format` beside it says what it is'],
+  ['an open value that another keyword settles', [['description: Where it is.', 'description: Where it is.\n          format: uri']], 'x-not-shown: [Its form.]', '`format` next to it says what the value is'],
   ['an open success that does not begin with its status', [['- The status of a success; 201 is written here.', '- The time that it takes.']], "'201':", 'begin with "The status"'],
   ['a secret that the contract states', [['x-secret: true', 'x-secret: true\n      const: abc']], 'x-secret: true', '`x-secret` hides a value that `const` states'],
   ['a secret that nothing uses', [["          $ref: '#/components/schemas/Code'", '          type: string\n          description: A code.']], 'x-secret: true', '`x-secret` has no effect: nothing refers to this component'],

@@ -96,8 +96,8 @@ export class Batch {
         : this.#clock.setTimer(() => this.#halt(tooLate(deadlineMs), false), deadlineMs)
     try {
       const queue = await this.#recover()
-      // A request holds its slot until its task has ended. With twice as many workers as slots, outputs are stored while the
-      // next tasks run.
+      // A request holds a slot until its task has ended, but holds a worker until the task's outputs are stored. With
+      // twice as many workers as slots, the next tasks can run while outputs are stored.
       const workers = this.#settings.concurrency * (this.#options.store === undefined ? 1 : 2)
       await Promise.all(Array.from({ length: Math.min(workers, queue.length) }, () => this.#work(queue)))
     } finally {
@@ -110,7 +110,8 @@ export class Batch {
   }
 
   /**
-   * Settles requests that an earlier process left in an intermediate state.
+   * Finds the requests to process. A request becomes `uncertain` if an earlier process ended while sending it. The
+   * outcomes of requests that don't need further processing are reported.
    *
    * @returns the indexes of the requests to process, accepted requests first.
    */
@@ -213,7 +214,8 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // A callback may have thrown the failure of another task. That error then ends the batch, and also this wait.
+      // The error can be the failure of another task: if a callback throws that failure, it ends the batch, and also
+      // this wait.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -296,7 +298,7 @@ export class Batch {
   async #reportOutcome(index: number, seen: Observed): Promise<void> {
     const item = this.#state.item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
-    // A request that was reported as uncertain is never sent again.
+    // Without this record, a resumed batch could send a request again that was reported as uncertain.
     if (outcome.outcome === 'uncertain' && item.phase === 'open')
       await this.#record({ type: 'abandoned', index, reason: outcome.reason })
     this.#outcomes[index] = outcome
@@ -416,7 +418,7 @@ function withoutExtension(path: string): string {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** Returns how long a request's tasks were throttled. Before a task's end is recorded, only its handle knows that. */
+/** Returns how long a request's tasks were throttled. Until a task's end is recorded, only its handle knows. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }

@@ -112,7 +112,7 @@ export interface SubmissionResponse {
    * - `denied`: the service will never accept this request.
    * - `uncertain`: the service may have accepted the submission, and the request is not sent again.
    *
-   * If the last submission of a request is `denied`, or `dropped` with a status, the outcome of the request is
+   * If the last submission of a request is `denied`, or is `dropped` with a `status`, the outcome of the request is
    * `denied`. But if an earlier submission may have been accepted, the outcome of the request is `uncertain`.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
@@ -149,7 +149,7 @@ export function decodeRequest(value: unknown): BatchRequest {
   } as BatchRequest
 }
 
-/** The name of the field that marks an encoded input. JSON can't represent such an input directly. */
+/** The name of the field that marks an encoded input. Inputs that JSON can't represent directly are encoded. */
 const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {

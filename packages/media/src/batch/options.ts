@@ -55,8 +55,8 @@ export interface BatchOptions {
    */
   readonly maxAttempts?: number
   /**
-   * The maximum cost. The batch ends before a submission could exceed it. The cost includes uncertain submissions, and the
-   * upper end of every estimate. A request without a known price is not sent. Default: no limit.
+   * The maximum cost. The batch ends before a submission could exceed it. Uncertain submissions count too, and every
+   * estimate counts at its upper end. A request without a known price is not sent. Default: no limit.
    */
   readonly maxCredits?: number
   /**
@@ -69,8 +69,9 @@ export interface BatchOptions {
   /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls `onAccepted` again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
   /**
-   * Called, and awaited, with each outcome. With a journal, a final outcome is reported once across all processes, or perhaps
-   * twice after a crash. An outcome that isn't final is reported by each process. `succeeded` and `uncertain` are always final.
+   * Called, and awaited, with each outcome. With a journal, a final outcome is reported only once, even if several
+   * processes resume the batch one after another. Only an outcome that was reported just before a crash may be reported
+   * again. An outcome that isn't final is reported by each process. `succeeded` and `uncertain` are always final.
    * `failed` is final unless a resumed batch may regenerate the task. `denied` is final if the denial is about the request
    * itself (such as 400).
    */
@@ -111,8 +112,9 @@ export interface OutputName {
 }
 
 /**
- * Stores one output, for example from `output.stream()`. The batch awaits the function. If the function throws, the request is
- * reported as `unfinished`. After a crash, the function can be called again for the same output.
+ * A function that stores one output, for example by reading `output.stream()`. The batch awaits the function. If the
+ * function throws, the request is reported as `unfinished`. After a crash, the function can be called again for the
+ * same output.
  *
  * @public
  */
@@ -166,9 +168,9 @@ export type BatchOutcome = {
   /** The failed tasks of this request that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * The largest number of submissions of this request that may exist at the service, not counting the failed tasks in
-   * `regenerations`. 0 means that certainly no submission exists, and 1 that there can't be a duplicate. The number is higher
-   * if the request was sent again after a 502, 503 or 504.
+   * How many times, at most, the service may have accepted this request, not counting the failed tasks in
+   * `regenerations`. 0 means that the service certainly didn't accept it, and 1 that there can't be a duplicate. The
+   * number is higher if the request was sent again after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 } & (
@@ -197,7 +199,7 @@ export type BatchOutcome = {
     }
   /**
    * - `denied`: the service denied the request. A resumed batch sends it again, unless the denial is about the request itself
-   *   (such as 400). If the request was meant to replace a failed task, `handle` is that task.
+   *   (such as 400). If the request was meant to replace a failed task, `handle` is the handle of the failed task.
    * - `not-sent`: the request was certainly not sent, for example because it is invalid, an input or the service couldn't be
    *   reached, or the batch ended first. `reason` says why.
    * - `uncertain`: a submission may have been accepted, but its id is unknown. The request is never sent again automatically.
@@ -210,7 +212,7 @@ export type BatchOutcome = {
       readonly error?: unknown
       /** The status of the last response, if any. */
       readonly status?: number
-      /** The failed task that this submission was meant to replace, if any. */
+      /** The handle of the failed task that this submission was meant to replace, if any. */
       readonly handle?: TaskHandle
     }
 )
@@ -234,7 +236,7 @@ export interface BatchReport extends BatchCounts {
   readonly outcomes: readonly BatchOutcome[]
   /** How long tasks were `THROTTLED`, in milliseconds, summed over all tasks. */
   readonly throttledMs: number
-  /** The estimated cost, including regenerations and earlier processes. */
+  /** The estimated cost, including the costs of regenerations and of earlier processes. */
   readonly credits: BatchCredits
 }
 

@@ -223,12 +223,13 @@ export class BatchState {
   /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // A submission is charged at both ends of its price, so one without a price is counted only at `max`.
+    // An accepted submission is charged twice, for `min` and for `max`. If it has no price, it is counted only for
+    // `max`, so that it counts once.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }
 
-/** The reason why a record can't follow the earlier records. `unreadable` puts the subject before the message. */
+/** Says why a record can't follow the earlier records. The message is a predicate; `unreadable` adds its subject. */
 class Misfit extends TypeError {}
 
 function misfit(verb: string, index: number, { phase }: ItemState): Misfit {
@@ -253,7 +254,7 @@ function newer(): OptionsError {
 }
 
 function unreadable(at: number, cause: unknown): OptionsError {
-  // Any other error comes from the JavaScript engine, for example because a field is missing.
+  // An error that isn't a `Misfit` comes from the JavaScript engine, for example because a field is missing.
   const predicate = cause instanceof Misfit ? cause.message : 'lacks a field, or has an invalid one'
   return new OptionsError(
     'journal',

@@ -83,7 +83,7 @@ export class Submitter {
         retriable = undefined
         const permit = await this.#throttle.permit(stop)
         try {
-          // Only the intent of the first attempt names the replaced task. Later attempts send the same request.
+          // Only the first attempt's `intent` record names the replaced task. Later attempts repeat this submission.
           const isFirst = item.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
           this.#hasResponded = true
@@ -203,9 +203,9 @@ export class Submitter {
     if (state.item(index).phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (mustRepeat(error, request)) return true
-    // The phase is `open`, so nothing was sent. Otherwise, the phase would be `uncertain`.
+    // These errors mean that nothing was sent: if the request might have been sent, its phase would be `uncertain`.
     const isUnsent = ConnectionError.is(error) || TimeoutError.is(error)
-    // A service that has never responded may be unreachable for every request.
+    // A service that has never responded may be unreachable for every request, so `maxAttempts` limits the attempts.
     const isReachable = this.#hasResponded || this.#throttle.failures + 1 < settings.maxAttempts
     if (isUnsent && !isReachable) this.ended ??= { error }
     return isUnsent && isReachable

@@ -294,7 +294,7 @@ export class LeaseKeeper {
         `${this.#termMs / 1000} s. Other holders may now use its share of the capacity.`,
       {
         remedy:
-          'Stop the work that the lease protects, or set `termMs` to longer than outages of the database usually last.',
+          'Stop the work that the lease protects. To keep leases in the future, set `termMs` to more than the usual length of a database outage.',
         cause,
       },
     )

@@ -31,9 +31,9 @@ const NAMES: OptionNames<PostgresRateLimitOptions> = {
  * requests in any window, by the database's clock. Pass the rate limit to a client as `rateLimit`, or call `acquire`
  * before each request.
  *
- * There are `limit` slots, which are used in turn. A slot can be used again one window later. A process reserves one slot at a
- * time, with one statement, and waits until the slot is free. So processes take turns no matter how many requests each process
- * has, nothing is polled, and a process that dies wastes at most one slot.
+ * There are `limit` slots, which are used in turn. A slot can be used again one window later. A process reserves one
+ * slot at a time, with one SQL statement, and waits until the slot is free. So nothing is polled, a process that dies
+ * wastes at most one slot, and processes take turns no matter how many requests each process has.
  *
  * @throws OptionsError
  * @public
@@ -103,11 +103,11 @@ async function reserve({ pool, schema, name }: LimitGuard, limit: number, spanMs
 function tooLate(lateMs: number): DatabaseError {
   return new DatabaseError(
     'timeout',
-    `Each of ${MAX_TRIES} attempts took too long for the margin of this rate limit. The last took ` +
-      `${Math.ceil(lateMs)} ms, not counting the wait for its slot.`,
+    `Each of ${MAX_TRIES} attempts to use a slot of this rate limit took too long for its \`marginMs\`. The last ` +
+      `attempt took ${Math.ceil(lateMs)} ms, not counting the wait for the slot.`,
     {
       remedy:
-        'Raise `marginMs` to more than twice that time, or find why the database or this process is slow.',
+        'Raise `marginMs` to more than twice that time, or find out why the database or this process is slow.',
     },
   )
 }

@@ -22,13 +22,14 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
 /** A share of the capacity of a {@link PostgresSemaphore}. @public */
 export interface PostgresLease extends Lease {
   /**
-   * A fencing token, higher than the token of every lease that was requested before. Use it to reject writes from a previous
-   * holder. Absent if the database was unreachable and `whenDown` is `open`, because such a lease isn't counted.
+   * A fencing token, higher than the token of every lease that was requested earlier. Use it to reject writes from a
+   * previous holder. Absent if the database was unreachable and `whenDown` is `open`, because the lease then isn't
+   * counted.
    */
   readonly token?: bigint
   /**
-   * Aborted with a `DatabaseError` if the lease is lost, because this process could not renew the lease within its
-   * term. Never aborted if `whenDown` is `open`.
+   * Aborted with a `DatabaseError` if this process could not renew the lease within its term, and so lost it. Never
+   * aborted if `whenDown` is `open`.
    */
   readonly lost: AbortSignal
 }
@@ -45,7 +46,7 @@ const TERM_MS = 30_000
 const MIN_TERM_MS = 1000
 
 /**
- * Limits concurrency across any number of machines, such as the connections or unfinished tasks of an account.
+ * Limits concurrency, such as the connections or unfinished tasks of an account, across any number of machines.
  *
  * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or at most one term
  * after its process dies. A waiting process listens to the database (`LISTEN`) on one connection, and checks for dead

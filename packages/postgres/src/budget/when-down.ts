@@ -34,7 +34,7 @@ export interface LimitUpEvent {
   readonly limit: string
 }
 
-/** Options of every shared limit, which is a rate limit or a semaphore. @public */
+/** The options that all shared limits (rate limits and semaphores) have. @public */
 export interface SharedLimitOptions {
   /** The name of the limit. Processes that pass the same name share it. */
   readonly name: string
@@ -105,7 +105,7 @@ export class LimitGuard {
     try {
       this.#observe?.(event)
     } catch {
-      // A failing observer must not fail the work.
+      // A failing observer must not make the work fail.
     }
   }
 

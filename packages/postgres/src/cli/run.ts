@@ -113,8 +113,8 @@ async function intervene(
 }
 
 const RESOLVED = {
-  accepted: 'a worker awaits it under this id',
-  'not-sent': 'a worker submits it',
+  accepted: 'a worker will wait for it under the id that you passed',
+  'not-sent': 'a worker will submit it',
   abandon: 'it counts as failed',
 } as const
 

@@ -13,7 +13,8 @@ export type DatabaseFailure =
   | 'failed'
 
 /**
- * A step in the database failed. The step stored nothing, unless `outcome` is `unknown`.
+ * A step in the database failed. If the step was a transaction, nothing is stored, unless `outcome` is `unknown`. A
+ * single statement may have been stored if the connection was lost (`unavailable`).
  *
  * @public
  */
@@ -23,7 +24,10 @@ export class DatabaseError extends ConcordError {
   readonly reason: DatabaseFailure
   /** How to fix the problem. */
   readonly remedy: string
-  /** `unknown` if the connection was lost during a commit, so that the change may have been stored. */
+  /**
+   * `unknown` if the change may have been stored, because the connection was lost during a commit, or because the
+   * database didn't respond in time.
+   */
   readonly outcome: 'not-done' | 'unknown'
   /** PostgreSQL's SQLSTATE, or the code of a network error, such as `ECONNREFUSED`. */
   declare readonly sqlState?: string
@@ -81,7 +85,7 @@ const MEANINGS: readonly (readonly [
   [
     /^(53300|53400)$/,
     'pool-exhausted',
-    'The database accepts no more connections.',
+    'The database accepts no further connections.',
     'Use smaller pools, fewer processes or a pooler in session mode, or raise `max_connections`.',
   ],
   [
@@ -128,7 +132,7 @@ const NETWORK = /^(E[A-Z]+|SELF_SIGNED_.*|UNABLE_TO_.*|CERT_.*)$/
 export function noConnection(cause?: unknown): DatabaseError {
   return new DatabaseError('pool-exhausted', 'No connection in the pool became free in time.', {
     remedy:
-      'Raise `max` or `connectionTimeoutMillis` of the pool, or find the code that keeps its connections. ' +
+      'Raise `max` or `connectionTimeoutMillis` of the pool, or find the code that holds connections too long. ' +
       'If the server does not respond, check its host and port.',
     cause,
   })
@@ -141,13 +145,13 @@ export function isMissing(error: unknown): undefined {
 }
 
 /** Turns an error from `pg` into a DatabaseError. Other errors are returned unchanged. */
-export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unknown' = 'not-done'): unknown {
+export function explainDatabaseError(error: unknown): unknown {
   if (ConcordError.is(error)) return error
   const code = codeOf(error)
   const known = code === undefined ? undefined : MEANINGS.find(([codes]) => codes.test(code))
   if (known !== undefined) {
     const [, reason, problem, remedy] = known
-    return new DatabaseError(reason, `${problem} (${code})`, { remedy, outcome, cause: error })
+    return new DatabaseError(reason, `${problem.slice(0, -1)} (${code}).`, { remedy, cause: error })
   }
   const message = error instanceof Error ? error.message : ''
   if (/timeout exceeded when trying to connect/.test(message)) return noConnection(error)
@@ -162,14 +166,12 @@ export function explainDatabaseError(error: unknown, outcome: 'not-done' | 'unkn
       `The database cannot be reached${code === undefined ? '' : ` (${code})`}.`,
       {
         remedy: 'Check that the server is running and that its URL is correct, then try again.',
-        outcome,
         cause: error,
       },
     )
   if (code?.length === 5)
     return new DatabaseError('failed', `The database rejected a statement (${code}).`, {
       remedy: 'See the `cause` of this error. If the schema was changed by hand, undo that change.',
-      outcome,
       cause: error,
     })
   return error

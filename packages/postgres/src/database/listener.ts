@@ -49,7 +49,7 @@ export async function listen(
         listener.onConnected()
         await lost
       } finally {
-        // The connection is listening, so it must not be reused.
+        // The connection may still be listening, so it must not be reused.
         client.release(true)
       }
     },

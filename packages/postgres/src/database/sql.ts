@@ -77,7 +77,10 @@ export class Schema {
     return new Identifier(this.name, name)
   }
 
-  /** Returns the name of a channel for LISTEN and NOTIFY. Includes the schema: all schemas share the channels. */
+  /**
+   * Returns the name of a channel for LISTEN and NOTIFY. The name contains the schema's name, because all schemas of
+   * a database share its channels.
+   */
   channel(name: string): string {
     return checkedName(`${this.name}_${name}`)
   }

@@ -39,8 +39,8 @@ const CHUNK = { requests: 1_000, characters: 8_000_000 }
 
 /**
  * Adds requests to the queue, in chunks. Each transaction adds the job rows and tickets (queue entries) of one chunk,
- * and records the batch's progress. If the process crashes, the same call in another process continues after the last
- * chunk.
+ * and records the batch's progress. If the process crashes, the same call in another process continues after the
+ * chunks that were added.
  */
 export async function enqueue(
   parts: FleetParts,
@@ -141,7 +141,7 @@ async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): P
       : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be enforced. Nothing was added.`,
     sum.unpriced === 0
       ? 'Raise `maxCost`, or enqueue fewer requests.'
-      : 'Pass the price of each request, or omit `maxCost`.',
+      : 'Make the `cost` option of the service return an estimate for each request, or omit `maxCost`.',
   )
 }
 
@@ -179,7 +179,8 @@ async function addPart(
   const [state] = await session.rows<{ virtual_turn: number }>(
     sql`select virtual_turn from ${schema.table('fleet_services')} where service = ${service}`,
   )
-  // The jobs of a batch take consecutive turns, starting at the queue's current turn, so that batches share the workers evenly.
+  // Workers take tickets with lower turns first. The jobs of each batch take consecutive turns, starting at the
+  // queue's current turn. So jobs of different batches can have the same turns, and batches share the workers evenly.
   const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
   const added = requests.map((_, index) => ({
     id: ticketId(),
@@ -224,7 +225,7 @@ function checkPlain(value: unknown, path: string): void {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number' && Number.isFinite(value)) return
   if (typeof value === 'object') {
-    // `toJSON` isn't enough for a Buffer, which would be stored as an array of numbers.
+    // Objects with `toJSON` are accepted, except a Buffer, which would be stored as an array of numbers.
     if ('toJSON' in value && typeof value.toJSON === 'function' && !ArrayBuffer.isView(value)) return
     if (Array.isArray(value)) return value.forEach((each, index) => checkPlain(each, `${path}[${index}]`))
     const prototype: unknown = Object.getPrototypeOf(value)

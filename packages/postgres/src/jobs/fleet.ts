@@ -35,13 +35,16 @@ export type FleetServices = Readonly<Record<string, FleetService<any, any>>>
 
 /** Options of {@link createFleet}. @public */
 export interface FleetOptions<Services extends FleetServices> {
-  /** A `Pool` from the package `pg`. Pass this or `connectionString`. Each worker keeps one connection to listen. */
+  /**
+   * A `Pool` from the package `pg`. Pass this or `connectionString`. Each worker keeps one of the pool's connections,
+   * to listen for notifications.
+   */
   readonly pool?: PostgresPool
   /** The URL of the database. The fleet then creates its own pool, which `close` ends. */
   readonly connectionString?: string
   /** The name of the schema. Fleets with different schemas share nothing. Default: `concord`. */
   readonly schema?: string
-  /** The services, by names of your choice. A process that only enqueues requests must use the same names. */
+  /** The services, by names of your choice. A process that only enqueues requests must use the workers' names. */
   readonly services: Services
   /** The clock. Default: this machine's clock for waits, and the database's clock for the times of polls and deadlines. */
   readonly clock?: Clock
@@ -51,7 +54,7 @@ export interface FleetOptions<Services extends FleetServices> {
 export interface WorkOptions {
   /** The maximum number of concurrent submissions, polls and sink calls, for each service. Default: 16 of each. */
   readonly concurrency?: number
-  /** After this signal is aborted, the worker takes no more jobs, and finishes the jobs in progress. */
+  /** After this signal is aborted, the worker doesn't take new jobs, and finishes the jobs in progress. */
   readonly signal?: AbortSignal
   /** If a worker sends no heartbeat for this time, other workers take over its jobs. Default: 10 seconds. */
   readonly term?: Duration
@@ -203,6 +206,7 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
  * Before a worker takes a step, it records the step in the job's row, in the same transaction as the change to the
  * queue. So you can kill a process at any moment: nothing is submitted twice, and no accepted work is lost. If
  * nothing shows whether the service accepted a job, the job becomes `uncertain`, and waits for a person to settle it.
+ * (If the service is `repeatable`, the job is submitted again instead.)
  *
  * @example
  * ```ts
@@ -278,7 +282,7 @@ function methodsOf(
     },
     async webhook({ service, id }) {
       await migrated(pool, schema)
-      // PostgreSQL can't store a NUL character, so no job has such an id. A forged webhook can contain one.
+      // PostgreSQL can't store a NUL character, so no job's id contains one. The id in a forged webhook can.
       if (id.includes('\0')) return false
       const woken = await rows(pool, journal.wake(service, id))
       if (woken.length > 0) await rows(pool, ringing(channel, 'wait', service))
@@ -378,7 +382,7 @@ function unrecorded(
     {
       remedy:
         'The jobs that were being submitted become uncertain when another worker takes over. Then run ' +
-        '`concord-fleet resolve` for each of these jobs. If its work was accepted, pass the id as `--accepted`.',
+        '`concord-fleet resolve` for each of these jobs. If the service accepted a job, pass its id as `--accepted`.',
     },
   )
 }

@@ -46,9 +46,9 @@ export class Interventions {
   }
 
   /**
-   * Submits failed and denied jobs again, which may be charged again. Tries again to store the results of `unstored`
-   * jobs. Waits again for expired jobs that the service accepted, and submits other expired jobs. Doesn't change
-   * uncertain jobs.
+   * Submits failed and denied jobs again, so these jobs may be charged again. Tries again to store the results of
+   * `unstored` jobs. Waits again for expired jobs that the service accepted, and submits other expired jobs. Doesn't
+   * change uncertain jobs.
    */
   retry(targets: Targets): Promise<number> {
     return this.#change(targets, RETRIED, async (session, found) => {
@@ -181,7 +181,7 @@ export class Interventions {
       await session.rows(ringing(channel, step, service))
   }
 
-  /** Locks and changes the chosen jobs that are in one of the phases, in chunks. @returns the number of changed jobs. */
+  /** In chunks, locks and changes the chosen jobs whose phase is in `phases`. @returns the number of changed jobs. */
   async #change<Result>(
     targets: Targets,
     phases: readonly JobPhase[],

@@ -24,9 +24,9 @@ const STORE_LEASE_MS = 10 * 60_000
 /**
  * The SQL statements for jobs, workers and services. `nowMs` replaces the database's time in simulations.
  *
- * Transactions can't wait for each other in a circle, because they all lock rows in the same order: workers, then jobs by key,
- * then tickets. Transactions that take tickets lock the tickets first, but don't wait for locked rows: they skip locked
- * tickets, and roll back if a job is locked.
+ * Transactions can't wait for each other in a circle, because they lock rows in the same order: workers, then jobs by
+ * key, then tickets. The exceptions are transactions that take tickets. They lock the tickets first, but don't wait
+ * for locked rows: they skip locked tickets, and roll back if a job is locked.
  */
 export class Journal {
   readonly #jobs
@@ -89,9 +89,10 @@ export class Journal {
   }
 
   /**
-   * Counts the unfinished jobs at the service: at most `limit` jobs in each phase. The transaction holds an advisory
-   * lock until it ends, so that only one worker at a time counts and claims jobs. A separate statement counts the
-   * jobs after the lock is acquired, so that the count includes the changes that the lock's previous holder made.
+   * Counts the unfinished jobs at the service: at most `limit` jobs in each of the phases `waiting` and `submitting`.
+   * The transaction holds an advisory lock until it ends, so that only one worker at a time counts and claims jobs. A
+   * separate statement counts the jobs after the lock is acquired, so that the count includes the changes that the
+   * lock's previous holder made.
    */
   async unfinished(session: Session, service: string, limit: number): Promise<number> {
     await session.rows(
@@ -152,7 +153,7 @@ export class Journal {
       set polls = j.polls + 1,
         next_poll_at = ${this.now} + interval '1 millisecond' * least(
           ${delays.maxDelayMs}::float8,
-          ${delays.minDelayMs}::float8 * power(1.5, least(j.polls, 30)) * (0.8 + 0.4 * random()))
+          ${delays.minDelayMs}::float8 * power(1.5, least(j.polls, 30)) * (1 + 0.2 * random()))
       from (
         select d.batch, d.position from ${this.#jobs} d
         where d.phase = 'waiting' and d.service = ${service}
@@ -187,7 +188,8 @@ export class Journal {
 
   /**
    * Writes changes. A change is written only if its job still has the phase `from` and the same intent. There is one
-   * exception: a late id also settles an uncertain job with this intent, because no request was sent since then.
+   * exception: an id that arrives late also settles an uncertain job. As the intent is still the same, the job's
+   * request wasn't sent again in the meantime.
    *
    * @returns the keys of the changed jobs.
    */
@@ -230,8 +232,8 @@ export class Journal {
   }
 
   /**
-   * Adds ids to the table of orphans, which lists work at the service that no job waits for. The ids come from
-   * changes that could not be written. Skips an id that its job's row already contains.
+   * Adds ids to the table of orphans, which lists accepted work that no job waits for. The ids come from changes that
+   * could not be written. Skips an id that its job's row already contains.
    */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`
@@ -245,8 +247,8 @@ export class Journal {
   }
 
   /**
-   * Copies the ids that the service assigned to jobs to the table of orphans. Used when a transaction ends or
-   * requeues the jobs or replaces their ids, because the work with the old ids may still finish and be charged.
+   * Copies the service's ids from the rows of jobs to the table of orphans. Used when jobs are ended or requeued, or
+   * get other ids, because the work with the old ids may still finish and be charged.
    *
    * @param next - The new id of the jobs. `null` if they get no id.
    */

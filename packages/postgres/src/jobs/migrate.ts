@@ -21,13 +21,14 @@ const NAMES: OptionNames<MigrateOptions> = { schema: true, services: true }
 /**
  * Creates the schema and its tables, or updates them to the version that this package needs. With `services`, also creates or
  * updates the queues of these services. Token stores, limits and fleets do the same on first use. Call this function during
- * deployment if your processes' database user may not create tables.
+ * deployment if your processes' database user isn't allowed to create tables.
  *
  * All steps run under locks, so any number of processes can call this function at once. A migration can't be undone.
  *
  * @returns The version of the schema.
- * @throws DatabaseError with reason `schema` if a newer version of this package has changed the schema or the queues, which are
- * then left unchanged. The reason is `unsupported` if the server is older than PostgreSQL 13; nothing is changed then.
+ * @throws DatabaseError with reason `schema` if a newer version of this package created or updated the schema or the
+ * queues. `migrate` then leaves them unchanged. The reason is `unsupported` if the server is older than
+ * PostgreSQL 13; nothing is changed then.
  * @throws OptionsError if `pool` is not a pool, or an option is invalid.
  * @public
  */

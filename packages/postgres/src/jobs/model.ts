@@ -100,6 +100,6 @@ export interface JobChange extends JobKey {
    * Milliseconds until the next poll, or until the new ticket is due. A later time that is already set for the poll is kept.
    */
   readonly delayMs?: number | undefined
-  /** The number of times in a row that this step has failed. */
+  /** The number of consecutive failures of this step. */
   readonly failures?: number | undefined
 }

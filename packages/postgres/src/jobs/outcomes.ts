@@ -15,7 +15,7 @@ export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = factsOf(error) as { readonly id?: unknown; readonly status?: number }
   const outcome = outcomeOf(error)
   let canRetry = (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
-  // The caller's own function failed, for example to read a credential. If nothing was sent, a retry can help.
+  // A function of the caller failed, for example one that reads a credential. If nothing was sent, a retry can help.
   if (isOfCaller(error)) canRetry = outcome === 'not-sent'
   else if (RateLimitedError.is(error)) canRetry = error.retryHelps
   return {
@@ -29,10 +29,11 @@ export function submissionFailure(error: unknown): SubmissionFailure {
 
 export interface PollFailure {
   /**
-   * - `all`: the service asked to wait, or the denial concerns all other requests too (because of the key, balance or rate).
+   * - `all`: the service asked clients to wait, or the denial concerns all other requests too (because of the key,
+   *   balance or rate).
    * - `perhaps-all`: either an outage or a problem with this job alone.
    * - `gone`: the service doesn't know the work.
-   * - `job`: anything else about this job alone.
+   * - `job`: another problem with this job alone.
    */
   readonly concerns: 'all' | 'perhaps-all' | 'gone' | 'job'
   readonly retryAfterMs: number | undefined
@@ -53,7 +54,7 @@ export function pollFailure(error: unknown): PollFailure {
   return { concerns, retryAfterMs, reason: reasonText(error) }
 }
 
-/** Returns the error, or `{}` for an error of the caller's own function, which says nothing about the request. */
+/** Returns the error, or `{}` if a function of the caller threw it: it then says nothing about the request. */
 function factsOf(error: unknown): object {
   return typeof error === 'object' && error !== null && !isOfCaller(error) ? error : {}
 }

@@ -29,7 +29,7 @@ export interface ServiceParts extends FleetParts {
   worker(): number
 }
 
-/** Returns a statement that wakes a step's loops in all workers when the transaction is committed. */
+/** Returns a statement that wakes a step's loops in all workers once the statement's transaction is committed. */
 export function ringing(channel: string, step: Step | 'wait', service: string): Statement {
   return sql`select pg_notify(${channel}, ${`${step} ${service}`})`
 }

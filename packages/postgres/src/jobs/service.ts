@@ -57,7 +57,7 @@ export interface WorkHandle<Result> {
 }
 
 /**
- * Stores one result. The fleet can call a sink again for the same job, such as after a crash. The sink must then
+ * Stores one result. The fleet can call a sink again for the same job, for example after a crash. The sink must then
  * replace the earlier result. To do so, it can name files after `job.name`. The fleet keeps the return value in the
  * job's row, as JSON.
  *
@@ -67,7 +67,7 @@ export type Sink<Result> = (result: Result, job: JobContext) => unknown
 
 /** How a fleet works with one service. See {@link service}. @public */
 export interface FleetService<Request = never, Result = unknown> {
-  /** Sends a row's request once, and returns the service's id for the work. */
+  /** Decodes the request that a job's row contains, sends it once, and returns the service's id for the work. */
   readonly submit: (encoded: unknown, signal: AbortSignal) => Promise<string>
   /** Polls once. */
   readonly poll: (id: string, signal: AbortSignal) => Promise<PollFinding<Result>>
@@ -76,7 +76,7 @@ export interface FleetService<Request = never, Result = unknown> {
   readonly store: Sink<Result>
   readonly cost: (request: Request) => CostEstimate
   readonly check: (request: Request) => void
-  /** Turns a request into the JSON for its row. */
+  /** Turns a request into the JSON that the job's row contains. */
   readonly encode: (request: Request) => unknown
   readonly repeatable: boolean
   readonly firstDelayMs: number
@@ -90,7 +90,7 @@ export type SharedLimit = RateLimit | ConcurrencyLimit
 
 /** Limits for the requests that a fleet sends to a service. @public */
 export interface ServiceLimits {
-  /** Acquired before each submission. A lease is released once the response is recorded. */
+  /** Acquired before each submission. If the limit grants leases, each is released once the response is recorded. */
   readonly submit?: SharedLimit | undefined
   /** Acquired before each poll. */
   readonly poll?: SharedLimit | undefined
@@ -118,7 +118,7 @@ export interface ServiceOptions<Request, Result> {
   readonly check?: (request: Request) => void
   /** Turns a request into plain data, so that any process can send it. Default: the request itself must be plain data. */
   readonly encode?: (request: Request) => unknown
-  /** Turns the data that `encode` returned back into a request. */
+  /** Restores a request from the data that `encode` returned. */
   readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
    * Whether a submission whose outcome is unknown may be sent again. Pass true only if the service recognizes a repeated
@@ -130,11 +130,11 @@ export interface ServiceOptions<Request, Result> {
   readonly limits?: ServiceLimits
   /** The time from the submission to the first poll. Default: 5 seconds (this package's choice). */
   readonly firstDelay?: Duration
-  /** The shortest time between two polls. Default: 5 seconds (this package's choice). */
+  /** The shortest time between two polls of a job. Default: 5 seconds (this package's choice). */
   readonly minDelay?: Duration
   /**
-   * The longest time between two polls. The time grows by half after each poll. Default: 1 minute, or `minDelay` if `minDelay`
-   * is longer (this package's choice).
+   * The longest time between two polls of a job. The time grows by half after each poll. Default: 1 minute, or
+   * `minDelay` if `minDelay` is longer (this package's choice).
    */
   readonly maxDelay?: Duration
 }

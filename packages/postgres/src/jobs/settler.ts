@@ -15,9 +15,9 @@ const GROUP = 500
 const MAX_DELAY_MS = 15_000
 
 /**
- * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next transaction. If the database
- * is unreachable, the settler retries until the worker's `grace` ends, because an id that only this process knows must not be
- * lost.
+ * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next transaction. If
+ * the database is unreachable, the settler retries until the worker's `grace` period after a stop ends. It doesn't
+ * give up earlier, because a change can contain an id of submitted work that only this process knows.
  */
 export class Settler {
   readonly #parts: ServiceParts
@@ -71,7 +71,7 @@ export class Settler {
         await wait(this.#parts.clock, delayMs, [this.#end.signal]).catch(() => undefined)
       }
     }
-    // This runs in the same tick as the last check of the loop, so that no change is added in between.
+    // This runs in the same tick as the loop's last check of `#pending`, so no change can be added in between.
     this.#flushing = undefined
   }
 
@@ -101,7 +101,7 @@ export class Settler {
         )
       await tickets.add(session, name, step, added)
     }
-    // If the number of unfinished jobs is limited, a job that ends makes room for another submission.
+    // If the number of unfinished jobs is limited, a job that no longer counts as unfinished makes room for another.
     const isLimited = service.limits.unfinished !== undefined
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(ringing(channel, 'submit', name))

@@ -31,7 +31,8 @@ export class SharedPause {
   }
 
   /**
-   * Pauses the service in all workers for at least as long as the service asked. Each failure makes the pause longer.
+   * Pauses the service in all workers for at least as long as the service asked. Without a success in between, each
+   * pause is longer than the previous one.
    *
    * @returns the length of the pause, in milliseconds.
    */

@@ -46,7 +46,7 @@ export function folderSink(folder: string): Sink<unknown> {
     const temporary = join(folder, `.${name}.${randomUUID()}`)
     const text = `${JSON.stringify(result, undefined, 2)}\n`
     try {
-      // The job counts as stored from now on, so the file is flushed to survive a loss of power.
+      // Once this function returns, the job counts as stored, so the file is flushed to survive a loss of power.
       await writeFile(temporary, text, { flush: true })
       await rename(temporary, path)
     } catch (error) {

@@ -184,8 +184,8 @@ export class Steps {
         this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
         return journal.intend(session, worker(), taken)
       })
-      // Each of the other jobs is to be canceled, has expired, has left the queue, or is still `submitting`, because
-      // a worker got no response for so long that pg-boss released the ticket.
+      // Each of the other jobs is to be canceled, has expired, has left the queue, or is still `submitting`. In the
+      // last case, a worker got no response for so long that pg-boss released the ticket.
       const ending = others.filter((job) => job.ending !== null)
       if (ending.length > 0) await journal.endUnsent(session, ending)
       const silent = others.filter(({ phase }) => phase === 'submitting')
@@ -207,7 +207,7 @@ export class Steps {
   /**
    * Takes tickets, and claims their jobs. The tickets of jobs that can't be claimed are removed.
    *
-   * @throws Contention
+   * @throws Contention if another transaction has locked one of these jobs.
    */
   async #take<Job extends { readonly ticket: string | undefined }>(
     session: Session,
@@ -293,11 +293,11 @@ export class Steps {
     const { pool, journal, name, service } = this.#parts
     const limit = service.limits.poll
     await this.#polling.room(stop)
-    // A poll can return a result. If no slot is free then to store the result, the job must be polled again later.
+    // A poll can return a result. If all slots for storing results are then in use, the job must be polled again.
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
-    // In the meantime, the loop that stores results has taken the free slots.
+    // If there is no room, the loop that stores results has taken the free slots in the meantime.
     if (room < 1) return 0
     const wanted = limit === undefined ? room : 1
     if (limit !== undefined) {
@@ -356,8 +356,9 @@ export class Steps {
   }
 
   /**
-   * Cancels the work. @returns false if the service denied the cancellation, for example because the work has ended. The poll
-   * that follows finds the work's state.
+   * Cancels the work at the service. If the client can't cancel work, only ends the job.
+   *
+   * @returns false if the cancellation failed, for example because the work has ended. The caller then polls the job.
    */
   async #cancel(job: DuePoll, stop: AbortSignal): Promise<boolean> {
     const { service, onError } = this.#parts
@@ -387,8 +388,8 @@ export class Steps {
   }
 
   /**
-   * Stores results that weren't stored after the poll, because the worker died, was too busy, was stopped, or failed
-   * to store the result.
+   * Stores results that weren't stored right after the poll, because the worker that polled died, was too busy, was
+   * stopped, or failed to store the result.
    */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, worker } = this.#parts
@@ -419,7 +420,7 @@ export class Steps {
       await this.#settle(job, 'storing', { ...change, status })
     } catch (error) {
       // An outage, a denial, or a stop of this worker says nothing about the result, so none of them counts as a
-      // failed attempt.
+      // failed attempt to store it.
       const pausedMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
       if (pausedMs === undefined) await this.#notStored(job, error, cut)
       else await this.#putBack(job, { failures: job.failures, delayMs: pausedMs })

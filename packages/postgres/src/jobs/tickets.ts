@@ -91,7 +91,7 @@ export class Tickets {
     this.#boss.on('error', () => undefined)
   }
 
-  /** Creates the schema of pg-boss and the queues, once. */
+  /** Creates pg-boss's schema and the queues, once. */
   start(): Promise<void> {
     this.#started ??= this.#start().catch((error: unknown) => {
       this.#started = undefined
@@ -104,8 +104,8 @@ export class Tickets {
     if (await this.#isComplete()) return void (await this.#boss.start())
     await withSession(this.#pool, async (session) => {
       const lock = `concord queues ${this.#schema}`
-      // Without this lock, processes that create the same queues concurrently would conflict. The connection holds the lock,
-      // not a transaction, because pg-boss begins and ends its own transactions.
+      // Without this lock, processes that create the same queues concurrently would conflict. The lock belongs to the
+      // connection instead of a transaction, because pg-boss begins and ends its own transactions.
       await session.rows(sql`select pg_advisory_lock(hashtextextended(${lock}, 0))`)
       this.#creating = session
       try {
@@ -174,8 +174,8 @@ export class Tickets {
 
   /**
    * Creates the first statistics for a queue's table. All tickets in the table have the queue's name. Without
-   * statistics, the planner assumes that few tickets have this name, and would read all tickets to find one.
-   * PostgreSQL also creates statistics itself, but only minutes later.
+   * statistics, the planner assumes that few tickets have this name. It then chooses a plan that reads all tickets
+   * with this name to find one. PostgreSQL also creates statistics itself, but only minutes later.
    */
   async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return

@@ -131,8 +131,8 @@ export class Worker {
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
-    // If the worker's row is missing, other workers took over its jobs. This worker can still settle its work in
-    // progress, because a change is written only if the intent is the same.
+    // If this worker's row is missing, other workers took over its jobs. It is safe that this worker still settles
+    // its work in progress, because a change is written only if the job's intent is still the same.
     if (known === undefined) await this.#register()
     await this.#exchangeStates()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {

@@ -12,13 +12,13 @@ export interface FleetStatus {
   readonly services: readonly ServiceStatus[]
   readonly workers: readonly WorkerStatus[]
   /**
-   * Jobs that need a person's attention: at most 100 of each phase, oldest first within a phase. Uncertain jobs come
-   * before all others.
+   * Jobs that need a person's attention: at most 100 of each phase. Within a phase, the jobs that have not changed
+   * for the longest time come first. Uncertain jobs come before all others.
    */
   readonly attention: readonly JobStatus[]
   /**
    * Work that the service accepted, but that workers no longer wait for. For example, the work's job was submitted
-   * again or abandoned, or was canceled at a service that can't cancel work. At most 100 ids, oldest first.
+   * again or abandoned, or the job was canceled but the client can't cancel work. At most 100 ids, oldest first.
    */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
@@ -33,7 +33,10 @@ export interface BatchStatus {
   readonly phases: Readonly<Record<JobPhase, number>>
   /** The number of jobs that workers have yet to cancel. */
   readonly canceling: number
-  /** The average number of results stored per minute, over the last five minutes or over the age of a newer batch. */
+  /**
+   * The average number of results stored per minute, over the last five minutes. If the batch was created more
+   * recently, the average is over the time since then.
+   */
   readonly perMinute: number
   /** How long ago the batch's oldest waiting job was submitted, in milliseconds. */
   readonly oldestWaitMs?: number

@@ -25,7 +25,7 @@ export async function migrateWith(
   if ((await installedVersion(pool, schema)) === newest) return newest
   return transaction(pool, async (session) => {
     await checkServer(session, oldestServer)
-    // Without this lock, processes that create the same schema at once would conflict, even with `if not exists`.
+    // Without this lock, processes that create a schema at the same time would conflict, even with `if not exists`.
     await session.rows(
       sql`select pg_advisory_xact_lock(hashtextextended(${`concord migrate ${schema.name}`}, 0))`,
     )
@@ -67,7 +67,7 @@ export async function checkInstalled(pool: PostgresPool, schema: Schema): Promis
       remedy:
         version === undefined
           ? 'Check the database URL and the schema name.'
-          : 'To update the schema, start a process that uses this version, or run `migrate(pool, { schema })`.',
+          : 'To update the schema, start a process that uses this version of the package, or run `migrate(pool, { schema })`.',
     },
   )
 }
@@ -91,7 +91,8 @@ interface VersionRow {
 const versionOf = (schema: Schema) => sql`select max(version) as version from ${schema.table('migrations')}`
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
-  // A user without the right to create schemas can still migrate a schema that an administrator created.
+  // A user without the right to create schemas can migrate a schema that an administrator created. PostgreSQL
+  // rejects the statement from such a user, even with `if not exists` and an existing schema.
   const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
   if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
   await session.rows(
@@ -108,7 +109,7 @@ async function currentVersion(session: Session, schema: Schema): Promise<number>
 function tooNew(schema: Schema, version: number, newest: number): DatabaseError {
   return new DatabaseError(
     'schema',
-    `The schema "${schema.name}" has version ${version}, and this version of @concord/postgres supports versions up to ${newest}.`,
+    `The schema "${schema.name}" has version ${version}, but this version of @concord/postgres only supports schema versions up to ${newest}.`,
     {
       remedy:
         'Update @concord/postgres in this process, or pass another `schema`. Nothing was changed, because schemas cannot be downgraded.',

@@ -1,6 +1,6 @@
 import { type Schema, sql, type Statement } from '../database/sql.ts'
 
-/** One step of the schema. A released step is never changed; a later step corrects it. */
+/** One step that creates or changes the schema. A released step is never changed; a later step corrects it. */
 export interface Migration {
   readonly title: string
   /** Returns the step's statements for a schema. All missing steps run in one transaction. */
@@ -50,7 +50,8 @@ const fleet: Migration = {
       next_turn integer not null default 0,
       unique (service, name)
     )`,
-    // Every request that isn't tiny is stored outside the row, so that updates to the row don't rewrite the request.
+    // Because of `toast_tuple_target`, PostgreSQL stores every request that isn't tiny outside the row. Updates to
+    // the row then don't rewrite the request.
     sql`create table ${schema.table('fleet_jobs')} (
       batch integer not null,
       position integer not null,

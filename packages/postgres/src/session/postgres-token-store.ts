@@ -156,7 +156,8 @@ class PostgresTokenStore implements TokenStore {
                 values (${name}, 1, ${times}, ${hold}) on conflict do nothing returning 1`
             : sql`update ${table} set revision = revision + 1, times_ms = ${times}, hold_until_ms = ${hold}
                 where name = ${name} and revision = ${row.revision} returning 1`
-        // If no row was changed, another process changed it first, and this process tries again with the new row.
+        // If the statement changed no row, another process changed the row first. This process then tries again with
+        // the new row.
         if ((await this.#rows(changed)).length > 0) return result
       }
     },
@@ -214,7 +215,7 @@ function replaced(name: string): DatabaseError {
     `The session ${JSON.stringify(name)} was not changed. This process lost its connection and did not reconnect in time, so another process took over the session.`,
     {
       remedy:
-        'Try again. If this happens again, set `takeoverMs` to longer than outages of the database usually last.',
+        'Try again. If this happens again, set `takeoverMs` to more than the usual length of a database outage.',
     },
   )
 }

@@ -4,7 +4,7 @@ import { compactDecrypt, CompactEncrypt, decodeProtectedHeader } from 'jose'
 
 /** A key that encrypts stored sessions. @public */
 export interface EncryptionKey {
-  /** The name of the key. It is stored unencrypted with each session that the key encrypts. */
+  /** The name of the key. The name is stored, unencrypted, with each session that the key encrypts. */
   readonly id: string
   /** 32 random bytes, or these bytes as a base64 or base64url string. To create one: `openssl rand -base64 32`. */
   readonly secret: Uint8Array | string

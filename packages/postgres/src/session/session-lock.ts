@@ -29,7 +29,7 @@ export interface SessionHolder {
 const CHECK_INTERVAL_MS = 250
 /** After this time without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000
-/** How long a statement that doesn't wait for a lock may take. */
+/** How long a statement may take, in addition to the longest wait for the lock. */
 const STATEMENT_MS = 30_000
 
 /**
@@ -53,7 +53,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // The database may have made this work the holder, even if its response never arrived.
+      // The row may already contain this id as the holder, even if the database's response never arrived.
       void leave(place, id, connection)
       throw error
     }
@@ -164,7 +164,7 @@ async function leave(
 
 function tooLong({ name, lockWaitMs, clock }: LockPlace, { beganMs }: Attempt): DeadlineError {
   return new DeadlineError(
-    `The session ${JSON.stringify(name)} is held by another process, which has not released it for ${lockWaitMs / 1000} s ` +
+    `The session ${JSON.stringify(name)} is held by another process, which has not released it within ${lockWaitMs / 1000} s ` +
       '(`lockWaitMs`). Check what that process is doing. The session is free once that process has ended.',
     { limitMs: lockWaitMs, elapsedMs: clock.monotonic() - beganMs },
   )

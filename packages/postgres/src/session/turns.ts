@@ -5,7 +5,7 @@ import type { PostgresPool } from '../database/pool.ts'
 
 const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
-/** Runs work once all earlier work in this process with the same pool and name has ended. */
+/** Runs work after all earlier work with the same pool and name in this process has ended. */
 export async function inTurn<Result>(
   pool: PostgresPool,
   name: string,
@@ -30,8 +30,8 @@ export async function inTurn<Result>(
           ms: limitMs,
           error: (elapsedMs) =>
             new DeadlineError(
-              `Earlier work in this process has not released the session for ${limitMs / 1000} s (\`lockWaitMs\`). ` +
-                'Check what that work is waiting for.',
+              `Earlier work in this process has not released the session within ${limitMs / 1000} s ` +
+                '(`lockWaitMs`). Check what that work is waiting for.',
               { limitMs, elapsedMs },
             ),
         },

@@ -40,7 +40,7 @@ export interface ConcordErrorOptions {
 
 const LINEAGE = Symbol.for('@concord/runtime/error-lineage')
 
-/** An error class for {@link ConcordError.is}. @public */
+/** The type of an error class on which {@link ConcordError.is} can be called. @public */
 export interface ConcordErrorClass<Instance> {
   readonly prototype: Instance
   readonly errorName: string
@@ -57,8 +57,8 @@ export interface ConcordErrorClass<Instance> {
  */
 export abstract class ConcordError extends Error {
   /**
-   * The name by which `is` recognizes this class. A subclass outside this package sets a name that begins with its
-   * service, such as `media.TaskFailedError`.
+   * The name by which `is` recognizes this class. A subclass outside this package sets a name that begins with the
+   * name of its service, as in `media.TaskFailedError`.
    */
   static readonly errorName: string = 'ConcordError'
 
@@ -115,7 +115,7 @@ export abstract class ConcordError extends Error {
   }
 }
 
-/** The properties of other libraries' errors that are safe to copy, because they contain only names and numbers. */
+/** The properties that are safe to copy from other libraries' errors, because they contain only names and numbers. */
 const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const
 
 /**
@@ -185,7 +185,9 @@ export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
  * - 413: {@link PayloadTooLargeError}
  * - 429: {@link RateLimitedError}
  * - 500 and above: {@link ServerError}
- * - any other status, and for a download any status below 500: this class itself
+ * - any other status: this class itself
+ *
+ * For a download, only {@link ServerError} and this class itself are used.
  *
  * @public
  */
@@ -308,8 +310,8 @@ export class ServerError<Body = unknown, HeaderValues = unknown> extends ApiErro
 }
 
 /**
- * The client can't read a response in the way that the contract describes. For example, the response has another media
- * type, its JSON is broken or truncated, or its body is empty or too large.
+ * The client can't read a response in the way that the contract describes. For example, the response has an
+ * unexpected media type, its JSON is broken or truncated, or its body is empty or too large.
  *
  * @public
  */

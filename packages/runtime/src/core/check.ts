@@ -13,7 +13,7 @@ export interface CheckDescriptor {
    * valid value. If this function is absent or returns `false`, the schema decides.
    */
   readonly accepts?: (value: unknown) => boolean
-  /** The schema, or a promise of a schema that is loaded on demand. */
+  /** Returns the schema, or a promise if the schema is loaded on demand. */
   readonly schema: () => StandardSchema | Promise<StandardSchema>
 }
 
@@ -38,7 +38,7 @@ export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One reason why a value is invalid, with the path to it. @public */
+/** One reason why a value is invalid, with the path to the invalid part. @public */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
@@ -60,8 +60,9 @@ export interface Checked {
 }
 
 /**
- * Returns whether a value is valid according to a descriptor. Uses the descriptor's quick check, if any, or else its
- * schema. Returns `undefined` if the schema must be loaded first or validates asynchronously.
+ * Returns the result of the descriptor's quick check, if any. In rare cases, this result is `false` for a valid
+ * value. Without a quick check, returns whether the schema accepts the value, or `undefined` if the schema must be
+ * loaded first or validates asynchronously.
  */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {

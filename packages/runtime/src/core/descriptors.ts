@@ -31,7 +31,7 @@ export interface OperationDescriptor<
   readonly path: string
   /** The name of the base URL in the `servers` of the client. */
   readonly server: string
-  /** Alternative credentials, one of which is sent. Empty for a public operation. */
+  /** The credentials that the operation accepts. One of them is sent. Empty for a public operation. */
   readonly security: readonly SecurityRequirement[]
   /**
    * Whether the operation may be called without a credential. A client that has a credential sends it. Default: false.
@@ -99,12 +99,12 @@ export interface BodyDescriptor {
 /** One documented part of a multipart form, or one documented field of a URL-encoded form. @public */
 export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
-  /** For `json` only: whether each item of an array is sent as a separate part. With other kinds, it always is. */
+  /** For `json` only: whether each item of an array is a separate part. Items of other kinds always are. */
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as JSON.
-   * `text`: any of these or a string, so the path of a file must be passed as `{ content: path }`. If absent, the
-   * caller must pass a file.
+   * `text`: one of these, or a string. Because a string is then sent as text, a caller must pass the path of a file as
+   * `{ content: path }`. If absent, the caller must pass a file.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
@@ -152,7 +152,7 @@ export interface ResponseDescriptor {
 
 /** How the documented headers of a response are read and validated. @public */
 export interface HeadersDescriptor {
-  /** Reads the values. Passed in the descriptor, so that only clients with documented headers bundle it. */
+  /** Reads the values. A part of the descriptor, so that only clients with documented headers bundle this code. */
   readonly read: (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     kinds: { readonly [name: string]: HeaderKind },
@@ -422,9 +422,9 @@ export interface SocketRules {
     readonly message: string
     /** The payload to send. */
     readonly payload: unknown
-    /** Minimum interval. */
+    /** The client sends the message after at least this time without a binary message. */
     readonly minIntervalMs: number
-    /** Maximum interval. */
+    /** The client sends the message after at most this time without a binary message. */
     readonly maxIntervalMs: number
   }
   /** On each connection, all other messages are held back until this message (a key of `sends`) is acknowledged. */

@@ -367,7 +367,7 @@ const LOSS_MESSAGES: Readonly<Record<SessionLoss, string>> = {
     'The service rejected the refresh token, because it was used before, has expired, or was revoked.',
   'outcome-unknown':
     'The refresh token was sent twice, and both times the response was lost or was a server error. A refresh token ' +
-    'works only once, so it is not sent again.',
+    'works only once, and this one may be used up, so it is not sent again.',
   'no-refresh-token': 'The access token has expired, and the session has no refresh token.',
   replaced: "The store now contains another user's session, which was not used.",
   removed: 'The store no longer contains a session. This process or another one removed the session.',

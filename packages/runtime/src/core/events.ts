@@ -33,11 +33,11 @@ export interface RequestEvent {
   readonly requestId?: string
 }
 
-/** An attempt at a request, a poll, a download, a refresh or a connection failed, and will be repeated. @public */
+/** An attempt failed and will be repeated: a request, a poll, a download, a refresh or a connection. @public */
 export interface RetryEvent {
   readonly type: 'retry'
   readonly operation: string
-  /** The attempt or poll that failed; 1 for the first. */
+  /** The number of the attempt or poll that failed; 1 for the first. */
   readonly attempt: number
   readonly delayMs: number
   /** The status of the response, or the code of the error. */
@@ -47,7 +47,7 @@ export interface RetryEvent {
 /** A request waits, because the client respects a rate limit of the service. @public */
 export interface WaitEvent {
   readonly type: 'wait'
-  /** The limited endpoints, such as `The token endpoints`. */
+  /** The endpoints that the limit applies to, such as `The token endpoints`. */
   readonly limit: string
   readonly delayMs: number
 }
@@ -57,7 +57,7 @@ export interface DriftEvent extends DriftReport {
   readonly type: 'drift'
 }
 
-/** The places where the response departs from the contract. @public */
+/** The places where a response departs from the contract. @public */
 export interface DriftReport {
   readonly operation: string
   readonly status: number
@@ -70,7 +70,7 @@ export interface PollEvent {
   readonly operation: string
   /** The number of the poll; 1 for the first. */
   readonly poll: number
-  /** The last known status; absent until a poll succeeds. */
+  /** The last known state of the work; absent until a poll succeeds. */
   readonly state?: string
   /** The delay until the next poll, in milliseconds; absent after the last poll. */
   readonly nextPollInMs?: number

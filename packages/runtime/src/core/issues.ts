@@ -73,13 +73,13 @@ interface DetailedIssue extends StandardIssue {
   readonly keys?: unknown
   /** The issues of each branch of a union. */
   readonly errors?: unknown
-  /** True if the issue is from a branch of a union that was chosen only because it is the closest to the value. */
+  /** True if the issue is from a union, and its branch was chosen only because it is the closest to the value. */
   readonly isGuess?: true
 }
 
 /**
- * Returns why a value is invalid, as a predicate to put after the path of the value, such as `is required`. The
- * validator's own message, if any, is returned unchanged and may quote the value.
+ * Returns why a value is invalid, as words to put after the value's path: `is required`, for example. The validator's
+ * own message, if any, is returned unchanged and may quote the value.
  */
 export function issueReason(issue: StandardIssue, value: unknown, keys: readonly PropertyKey[]): string {
   if (issue.message !== NO_TEXT) return issue.message

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { OptionsError } from './errors.ts'
 
 /**
- * The names of all options of a type. If you declare a list with this type, the compiler reports both an option that
+ * The names of all options in `Options`. If you declare a list with this type, the compiler reports both an option that
  * is missing from the list and a listed name that is not an option.
  *
  * @example
@@ -56,8 +56,8 @@ function validOptions(names: OptionNames<unknown>): string {
 }
 
 /**
- * Returns the name that is the fewest edits away from the given name, or `undefined` if no name is close enough. At
- * most two edits are allowed, and at most half as many edits as the given name has characters.
+ * Returns the name that is the fewest edits away from the given name, or `undefined` if no name is close enough. The
+ * limit is two edits or half the length of the given name, whichever is less.
  */
 function closest(given: string, names: readonly string[]): string | undefined {
   let leastEdits = Math.floor(Math.min(2, given.length / 2)) + 1
@@ -178,7 +178,7 @@ export function baseUrlOption(
     throw new OptionsError(
       option,
       'contains a user name or password.',
-      'Pass the URL without a user name and password. Pass credentials in the options for credentials.',
+      'Pass the URL without a user name and password. Pass credentials in the `credentials` option or in an option such as `apiKey`.',
     )
   }
   return absolute!

@@ -11,7 +11,7 @@ const MIN_SECRET_LENGTH = 4
  * Makes a {@link Scrub} that replaces the given secrets, in plain, percent-encoded and JSON-escaped form.
  *
  * A scrub is the second line of defense, for strings that come from elsewhere, such as an error of the network library
- * or an excerpt of a response. The first line of defense is a list of the only properties that may be shown.
+ * or an excerpt of a response. The first line of defense is an allowlist of the properties that may be shown.
  *
  * @public
  */

@@ -60,7 +60,7 @@ export interface DevicePrompt {
  * @throws DeviceAuthorizationError with the code `authorization-denied`, `authorization-expired`, or
  * `authorization-failed` for any other response.
  * @throws KeyNotSavedError if `save` fails; its `takeKey()` returns the key.
- * @throws DeviceDeadlineError if the deadline passes first. An abort throws the signal's own reason.
+ * @throws DeviceDeadlineError if the deadline passes before the key arrives. An abort throws the signal's own reason.
  * @throws ContractDriftError if the response with the codes lacks a required field or contains an invalid value.
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
@@ -70,7 +70,7 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
     if (typeof (options as DeviceFlowOptions | undefined)?.[name] !== 'function')
       throw new OptionsError(name, 'must be a function.', REMEDIES[name])
   }
-  // Loaded on demand, because only an authorization that runs needs this code.
+  // Loaded on demand, because this code isn't needed until an authorization starts.
   const { DeviceFlow } = await load(import('./run.ts'), options)
   return new DeviceFlow(options).run()
 }
@@ -97,8 +97,8 @@ export interface DeviceUpdate {
   readonly nextPollInMs: number | undefined
   readonly expiresInMs: number
   /**
-   * Whether a response that may have contained the key was lost. A later `authorization_pending` or `slow_down` sets it
-   * to false. If an abort or the deadline interrupts a poll, a last update sets it to true.
+   * Whether a response that may have contained the key was lost. False again after a later `authorization_pending` or
+   * `slow_down`. If an abort or the deadline interrupts a poll, this is true in a last update.
    */
   readonly keyMayBeLost: boolean
   /** Why the last poll failed, if it did. */
@@ -125,13 +125,13 @@ export interface DeviceFlowOptions {
    * deadline interrupts it.
    */
   readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
-  /** Called after every poll that returned no key, and if the key may be lost after an abort or the deadline. */
+  /** Called after every poll that returned no key. Also called if an abort or the deadline may have lost a key. */
   readonly onUpdate?: ((update: DeviceUpdate) => void) | undefined
   /** The time limit for the whole authorization. Default: the lifetime of the codes. */
   readonly deadline?: Duration | undefined
   /**
-   * Aborting this signal ends the authorization at once, with the signal's own reason. If the response with the key
-   * has not arrived yet, the key is lost. `onUpdate` reports that this may have happened.
+   * Aborting this signal ends the authorization at once, with the signal's own reason. If the service has issued the
+   * key, but its response has not arrived yet, the key is lost. `onUpdate` reports that this may have happened.
    */
   readonly signal?: AbortSignal | undefined
   /** Default: the host's clock. */

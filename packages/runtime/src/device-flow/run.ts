@@ -28,7 +28,9 @@ import type {
 const SLOW_DOWN_MS = 5_000
 /** The longest delay after failed polls, unless the interval is longer. RFC 8628 sets no such limit. */
 const MAX_DELAY_MS = 60_000
-/** How much longer a poll that is in flight when the codes expire may take. RFC 8628 has no such rule. */
+/**
+ * If a poll is in flight when the codes expire, its response may arrive this much later. RFC 8628 has no such rule.
+ */
 const GRACE_MS = 10_000
 
 /** The interval if the response doesn't specify one (RFC 8628, section 3.2). */
@@ -364,7 +366,7 @@ function hideSecrets(error: unknown, scrub: Scrub): unknown {
   if (error instanceof Error && !shows(error, scrub, new Set(), 0)) return error
   return new DeviceAuthorizationError(
     'authorization-failed',
-    'A function passed to the device authorization failed. See the `cause`, from which secrets were removed.',
+    'A function that was passed to `authorizeDevice` failed. See the `cause`, from which secrets were removed.',
     {},
     { cause: safeCause(error, scrub) },
   )

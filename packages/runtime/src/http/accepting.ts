@@ -5,14 +5,14 @@ import type { Client } from './client.ts'
 import type { Exchange } from './response.ts'
 
 /**
- * The operations that {@link accepting} has returned, by original operation and media type. They are returned again,
- * so that a client prepares each of them only once.
+ * The operations that {@link accepting} has returned, by original operation and media type. The same arguments return
+ * the same operation again, so that a client prepares it only once.
  */
 const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**
- * Returns a variant of the operation that asks for one media type of the success response. The result has the
- * matching type.
+ * Returns a variant of the operation. The variant asks for one of the media types of the success response, and a call
+ * of the variant returns data of the matching type.
  *
  * @example
  * ```ts

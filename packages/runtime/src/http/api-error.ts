@@ -24,9 +24,9 @@ interface Rate {
 }
 
 /**
- * Classifies a 429 by its body (R-25). If the `match` of a meaning applies, the 429 has that meaning. Otherwise, every
- * meaning without a `match` is possible. If several meanings are possible, `retryHelps` is true as soon as waiting
- * helps for one of them.
+ * Classifies a 429 by its body (R-25). The contract lists the meanings that a 429 can have. If the `match` of a
+ * meaning applies, the 429 has that meaning. Otherwise, every meaning without a `match` is possible. If several
+ * meanings are possible, `retryHelps` is true if waiting helps for at least one of them.
  */
 export function classifyRate(meanings: readonly RateMeaningDescriptor[] = [], body: unknown): Rate {
   const matched = meanings.find(
@@ -180,7 +180,7 @@ function findInList(list: readonly unknown[], depth: number): string | undefined
   return found.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
-/** Adds a location in the request as a prefix to the reason that applies to it: `body.file: field required`. */
+/** Prefixes a reason with the part of the request that it is about: `body.file: field required`. */
 function placed(location: unknown, reason: string): string {
   if (!Array.isArray(location)) return reason
   const place = location

@@ -77,8 +77,8 @@ export class Attempt extends TimeLimited implements RequestControl {
 }
 
 /**
- * Restarts the time limit for silence after the connection has accepted a part of the body (R-02). Has no effect if
- * the attempt has ended.
+ * Restarts the time limit for silence (R-02). Called when the connection has accepted a part of the body. Has no
+ * effect if the attempt has ended.
  *
  * @param leftMs - The time left until the deadline.
  */

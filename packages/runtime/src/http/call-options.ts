@@ -27,7 +27,7 @@ export interface CallOptions {
   readonly validate?: ValidationMode
   /** Maximum number of attempts, including the first; 1 means no retry. Default: the client's `retry.maxAttempts`. */
   readonly maxAttempts?: number
-  /** Additions that the contract doesn't define, passed through unchanged. */
+  /** Additions to the request that the contract doesn't define. They are passed through unchanged. */
   readonly extra?: Extra
   /**
    * Called with the number of bytes that the connection has accepted. In a browser, called only once, after the last

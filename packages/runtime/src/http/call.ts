@@ -21,9 +21,10 @@ export interface Opened {
 }
 
 /**
- * The form in which a call returns its result: the data, or the whole exchange. A function receives the response before
- * the body is read, and returns the result of the call. If the function returns `undefined`, the response is read and
- * processed as usual. If the function takes over the body, it has to release the attempt.
+ * The form in which a call returns its result: the data, or the whole exchange. If the mode is a function, the
+ * function receives the response before the body is read, and returns the result of the call. If the function returns
+ * `undefined`, the response is read and processed as usual. If the function takes over the body, it has to release
+ * the attempt.
  */
 export type ResponseMode = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
@@ -155,7 +156,7 @@ export interface Failures {
   warnOfDrift(operation: string, issues: readonly Issue[]): void
 }
 
-/** A body that is read in pieces. */
+/** A body that is read in pieces, with the details that an error needs if a read fails. */
 export interface ReadBody {
   readonly core: ClientCore
   readonly attempt: Attempt

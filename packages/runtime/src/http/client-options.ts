@@ -143,7 +143,7 @@ export interface RetryOptions {
    * fails at once with the service's error. Default 60,000.
    */
   readonly maxRetryAfterMs?: number | undefined
-  /** How many retries a full retry budget allows. After these, only new calls add to the budget. Default 20. */
+  /** How many retries a full retry budget allows. Only new calls refill the budget. Default 20. */
   readonly budgetCapacity?: number | undefined
   /** The share of a retry that each call adds to the budget: 0.1 is one retry for ten calls. Default 0.1. */
   readonly budgetPerCall?: number | undefined

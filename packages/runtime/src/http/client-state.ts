@@ -44,7 +44,7 @@ export class RetryBudget {
   #tokens: number
 
   /**
-   * @param options.capacity How many retries a full budget allows. After these, only new calls add to the budget.
+   * @param options.capacity How many retries a full budget allows. Only new calls refill the budget.
    * @param options.perCall The share of a retry that each call adds: 0.1 allows one retry for every ten calls.
    */
   constructor({ capacity, perCall }: { readonly capacity: number; readonly perCall: number }) {

@@ -186,8 +186,8 @@ export interface UploadBody extends StreamedBody {
   /** The error that the caller's own stream or progress callback threw. */
   readonly failure: CallerError | undefined
   /**
-   * Called when the connection has accepted a part. The time limit for the next part is `timeoutMs`, multiplied by
-   * `times`. This factor is 1, except for a body that is sent as a whole.
+   * Called when the connection has accepted a piece of the body. The time limit for the next piece is `timeoutMs`,
+   * multiplied by `times`. This factor is 1, except for a body that is sent as a whole.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean

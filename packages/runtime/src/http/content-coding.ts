@@ -11,7 +11,7 @@ export type Decode = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8A
 
 /** The error for a body that can't be decoded as its `content-encoding` header says. */
 export class CodingError extends Error {
-  /** True if the body ends in the middle of a block, because it was cut short in transit. */
+  /** True if the encoded data is incomplete, because the body was cut short in transit. */
   readonly cut: boolean
   constructor(cut: boolean, options?: ErrorOptions) {
     super(
@@ -89,7 +89,7 @@ class DecodedStream extends BufferedResponse {
     const problem =
       cause === undefined
         ? `the body has the content coding ${JSON.stringify(codings.slice(0, 80))}, which this client cannot decode and did not ask for`
-        : `the body is not valid ${codings}, although its content-encoding header says so`
+        : `the body is not valid ${codings}, although its content-encoding header claims that it is`
     return new UndecodableError(this, problem, cause)
   }
 }

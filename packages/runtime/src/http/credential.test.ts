@@ -72,6 +72,12 @@ it.each(unusable)(
   },
 )
 
+it('R-40: rejects a header name that cannot be sent, and does not blame the secret', () => {
+  expect(() => apiKeyCredential('my-secret', 'x key')).toThrow(
+    "`apiKey` cannot be sent: the name 'x key' is not a valid header name. Pass the name of another header.",
+  )
+})
+
 it('R-40: rejects an object that is not a store', () => {
   expect(() => apiKeyCredential({} as SecretSource, 'X-API-Key')).toThrow(/must be a string/)
 })

@@ -16,7 +16,7 @@ function decodeBasic(value: string): string {
   return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
 }
 
-/** Returns the secrets that are part of a credential's value. A service could quote them in an error. */
+/** Returns the secrets inside a credential's value. They are redacted, as a service could quote them in an error. */
 export function partsOf(
   credential: { readonly prefix?: string } | undefined,
   value: string,
@@ -42,7 +42,7 @@ export interface Credential {
   readonly in: 'header' | 'query' | 'cookie'
   /** The name of the header, the query parameter or the cookie. */
   readonly name: string
-  /** Added before the value: `'Bearer '`, `'Token '`. Default: nothing. */
+  /** Added before the value, such as `'Bearer '` or `'Token '`. Default: nothing. */
   readonly prefix?: string
   /** The secret itself, or a function that returns it. The function is called for every request. */
   readonly value: string | (() => string | Promise<string>)
@@ -56,7 +56,10 @@ export interface Credential {
 /** The places where a credential can be sent, as error messages name them. */
 export const PLACES = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const
 
-/** Returns why a credential can't be sent in its place; `undefined` if it can. Never quotes the value. */
+/**
+ * Returns why a value can't be sent as this header, query parameter or cookie; `undefined` if it can. Never quotes
+ * the value.
+ */
 export function placeProblem(
   { in: place, name }: Pick<Credential, 'in' | 'name'>,
   value: unknown,
@@ -97,7 +100,7 @@ export interface SecretPlace {
   readonly in?: Credential['in']
   /** The name of the header, the query parameter or the cookie. */
   readonly name: string
-  /** Added before the secret: `'Bearer '`, `'Token '`. Default: nothing. */
+  /** Added before the secret, such as `'Bearer '` or `'Token '`. Default: nothing. */
   readonly prefix?: string
 }
 
@@ -263,6 +266,9 @@ function secretProblem(
   place: Omit<Credential, 'value'>,
 ): readonly [problem: string, remedy: string] | undefined {
   const { in: where, name, prefix = '' } = place
+  const ofName = placeProblem(place, 'x')
+  if (ofName !== undefined)
+    return [`cannot be sent: the name '${name}' ${ofName}.`, `Pass the name of another ${PLACES[where]}.`]
   if (value === undefined || value === null) return ['is missing.', HOW_TO_PASS]
   if (typeof value !== 'string') return ['must be a string.', HOW_TO_PASS]
   if (value === '') return ['is empty.', AS_ISSUED]

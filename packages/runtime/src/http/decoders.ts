@@ -55,7 +55,7 @@ export function isRaw(firstPiece: Uint8Array): boolean {
   return ((firstPiece[0] ?? 0) & 0x0f) !== 0x08
 }
 
-/** A decompression in progress. It reads from the source only once all output of the last piece has been consumed. */
+/** A decompression in progress. Takes the next piece only after all output of the previous piece was consumed. */
 class Running {
   readonly #writer: WritableStreamDefaultWriter<BufferSource>
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
@@ -77,7 +77,7 @@ class Running {
 
   async *#take(work: Promise<void>, toEnd: boolean): AsyncGenerator<Uint8Array> {
     const written = work.then(() => undefined)
-    // The reader may report a failure first. This prevents an unhandled rejection.
+    // If the reader reports a failure first, nothing awaits `written`. This line prevents an unhandled rejection.
     written.catch(() => undefined)
     try {
       for (;;) {

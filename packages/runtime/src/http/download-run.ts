@@ -105,7 +105,7 @@ export class Download {
     })
     const goesOn = this.#content !== undefined && continues(opened, this.#content, this.#bytesReceived)
     if (!goesOn && opened.status !== 200) {
-      // The file has become shorter, or its content has changed: start over.
+      // The content on the server has become shorter, or has changed otherwise: the next attempt starts over.
       if (opened.status === 206 || opened.status === 416) this.#content = undefined
       throw await this.#denied(opened)
     }
@@ -259,8 +259,8 @@ export function contentOf({ headers, encoded }: OpenedUrl): Content {
 
 /**
  * Returns a strong entity tag, if any. Otherwise returns the date of the last change, if that date is at least a
- * minute older than the response. The date is in whole seconds, but after a minute the content can't change again
- * within the same second (RFC 9110, section 8.8.2.2).
+ * minute older than the response. Two changes within a second have the same date. But after a minute, that second is
+ * over, so no further change can have this date (RFC 9110, section 8.8.2.2).
  */
 function strongValidator(headers: RawHeaders): string | undefined {
   const etag = headerValue(headers, 'etag')
@@ -338,8 +338,8 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Sends a GET request to a URL from a response, without changing the URL. Sends no credential, because such a URL
- * grants access by itself and may lead to any server. Follows redirects, but never from https to http.
+ * Sends a GET request to a URL that a response contained, without changing the URL. Sends no credential, because such
+ * a URL grants access by itself and may lead to any server. Follows redirects, but never from https to http.
  */
 async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
   let target = parse(url)

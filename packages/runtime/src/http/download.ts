@@ -257,7 +257,10 @@ export interface StreamedDownload {
 /** Properties of the content, taken from the first response. */
 export interface Content {
   readonly totalBytes: number | undefined
-  /** Whether `totalBytes` is certain. A web page can't see whether a response from another origin was compressed. */
+  /**
+   * Whether `totalBytes` is certain. If not, it may be the length of compressed content: a web page can't see whether
+   * a response from another origin was compressed.
+   */
   readonly exact: boolean
   readonly contentType: string | undefined
   /** A validator that is strong enough for resuming the download (RFC 9110, section 13.1.5). */

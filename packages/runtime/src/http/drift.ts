@@ -153,6 +153,8 @@ function unknownIssue({ core, operation }: Call, { at, value }: Unknown): Issue 
 const warned = new Set<string>()
 /** The limit on warnings per process. A service can invent property names, and each name would make a new path. */
 const MAX_WARNED = 200
+/** The reason of an issue begins with these words if the response was not checked at all. */
+const NOT_CHECKED = 'could not be checked'
 /** The limit on warnings per response. */
 const MAX_WARNINGS = 10
 
@@ -163,9 +165,12 @@ export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
     if (warned.has(place) || warned.size >= MAX_WARNED) continue
     warned.add(place)
     const last = warned.size === MAX_WARNED ? ' No warnings follow for further differences.' : ''
+    const problem = reason.startsWith(NOT_CHECKED)
+      ? reason.replace(/\.$/, '')
+      : `does not match the contract at ${path || '(the value itself)'}: ${reason}`
     warn(
-      `${operation}: the response does not match the contract at ${path || '(the value itself)'}: ${reason}. ` +
-        `The data is returned as received. Pass onDrift to receive such reports.${last}`,
+      `${operation}: the response ${problem}. The data is returned as received. Pass onDrift to receive such ` +
+        `reports.${last}`,
       'CONCORD_DRIFT',
     )
   }
@@ -193,5 +198,5 @@ export function uncheckedError(
 }
 
 export function notChecked(cause: ConcordError): Issue {
-  return { path: '', reason: `could not be checked. ${cause.message}` }
+  return { path: '', reason: `${NOT_CHECKED}. ${cause.message}` }
 }

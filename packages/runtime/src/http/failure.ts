@@ -31,7 +31,7 @@ export { credentialScrub } from './secrets.ts'
 export { warnOfDrift } from './drift.ts'
 export { judge } from './judge.ts'
 
-/** Waits until the next attempt may be sent. @throws DeadlineError, or the error that the limit throws. */
+/** Waits until the next attempt may be sent. @throws DeadlineError, or the error that the rate limit throws. */
 export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
   const { core, operation } = call
   const { clock } = core
@@ -191,8 +191,8 @@ function toFailure(error: unknown, failed: Failed): unknown {
   if (attempt.cancelled)
     return attempt.reason === EXPIRED ? timeIsUp(failed) : new CallerError(attempt.reason)
   if (ConnectionError.is(error) && error.operation === undefined) {
-    // A transport doesn't know the operation, and its stack ends in network code. A new error here adds the operation
-    // and the caller's stack.
+    // A transport's error doesn't name the operation, and its stack shows only network code. The new error names the
+    // operation, and has the caller's stack.
     const { phase, sent } = error
     const cause = safeCause(error.cause, scrub())
     return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })

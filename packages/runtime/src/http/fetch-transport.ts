@@ -32,8 +32,8 @@ const NAMES: OptionNames<FetchTransportOptions> = { fetch: true, streams: true }
 
 /**
  * Creates a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is
- * passed to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies, so an upload is
- * sent as a `Blob`. A stream is first read into memory. Upload progress is reported only once, when the response
+ * passed to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies: an upload is
+ * sent as a `Blob`, a stream is first read into memory, and upload progress is reported only once, when the response
  * arrives.
  *
  * @public
@@ -226,7 +226,7 @@ async function readAll(
   }
   const queue = new ByteQueue()
   const reader = response.body.getReader()
-  // This ends the pending read of a stalled body, no matter where the body came from.
+  // This ends the pending read of a stalled body, even if the `fetch` function that created it ignores the signal.
   control.onCancel(() => void reader.cancel().catch(() => undefined))
   for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
     queue.push(next.value)
@@ -263,7 +263,7 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 }
 
 /**
- * Returns whether a body may have been decoded although no header says so. Across origins, a web page sees
+ * Returns whether a body may have been decoded although no header names a coding. Across origins, a web page sees
  * `content-encoding` only if the server exposes it, but always sees `content-length`.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {

@@ -100,7 +100,7 @@ class SequenceParser implements ItemParser<string> {
 
   #add(text: string): void {
     if (this.#text === undefined || this.#isTaken) {
-      if (text.trim() !== '') throw new BrokenStream('has text between two items')
+      if (text.trim() !== '') throw new BrokenStream('has text between items, or before the first one')
       return
     }
     this.#text += text

@@ -123,7 +123,7 @@ function withoutId(call: Call, response: TransportResponse, data: unknown, path:
   const { id } = plan.operation
   const cause = new ContractDriftError(
     `${id}: the service returned ${response.status}, but the response has no id.`,
-    [{ path, reason: 'is missing, or is not a string' }],
+    [{ path, reason: 'is missing, or is neither a string nor an integer' }],
     data,
     { operation: id },
   )

@@ -205,7 +205,7 @@ class PageReader {
   }
 }
 
-/** Copies a plan. The copy requests `path`, a path with a query that a response of the service contains. */
+/** Copies a plan. The copy requests `path`: the path and query of a URL that the service returned. */
 function planAt(plan: Plan, path: string): Plan {
   const { check: _, ...operation } = plan.operation
   const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')

@@ -79,7 +79,10 @@ export function written(
   }
 }
 
-/** Returns an issue for each query parameter that the contract doesn't define, which would be lost silently. */
+/**
+ * Returns an issue for each query parameter that the contract doesn't define. Without the issue, the parameter
+ * would be lost silently.
+ */
 export function lostParameters(
   parameters: readonly { readonly name: string }[],
   values: Values | undefined,

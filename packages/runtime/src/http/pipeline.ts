@@ -37,8 +37,8 @@ export function perform(
 }
 
 /**
- * Sends a call whose input is validated or encoded asynchronously. Also sends the first call, after loading the code
- * that sends requests and evaluates failures.
+ * Sends a call whose input is validated or encoded asynchronously. Also sends the first call of a client, after
+ * loading the code that sends requests and evaluates failures.
  */
 async function performLater(call: Call, composing: Composed | Promise<Composed>): Promise<unknown> {
   const { core, operation } = call

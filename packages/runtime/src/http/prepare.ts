@@ -138,7 +138,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Returns whether a key in an operation's `responses` is for successful responses, such as `200` or `2XX`. */
+/** Returns whether a key in an operation's `responses`, such as `200` or `2XX`, is for successful responses. */
 function isSuccessKey(key: string): boolean {
   return /^2(?:\d\d|XX)$/.test(key)
 }

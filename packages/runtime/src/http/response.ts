@@ -14,8 +14,8 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   readonly headers: Headers
   /**
    * The documented headers of the response, by their names in the contract. Each value is converted to the type in its
-   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string, and was reported
-   * as drift. Built on first use.
+   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string. If validation is
+   * on, the client has already reported this value as drift. Built on each use.
    */
   readonly headerValues: HeaderValues
   /** The request id. Set only if the client has a `requestIdHeader`. */

@@ -2,7 +2,7 @@ import { createScrub, type Scrub } from '../core/redact.ts'
 import { type Credential, latest, partsOf } from './credential.ts'
 import type { Call } from './call.ts'
 
-/** How many characters of a response, from its start, `SubmissionUncertainError.received` keeps. */
+/** `SubmissionUncertainError.received` keeps this many characters from the start of a response. */
 export const RECEIVED_LENGTH = 4_096
 
 /**

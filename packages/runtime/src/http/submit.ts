@@ -21,8 +21,8 @@ export interface Accepted<Output> {
 
 /**
  * Sends a submission and returns the id of the accepted work, for code that waits for this work. If the response has an
- * id, any other error in the response is reported as drift and not thrown, even with `validate: 'enforce'`, so that
- * paid work is never lost.
+ * id, errors in the rest of the response are reported as drift and not thrown, even with `validate: 'enforce'`, so
+ * that paid work is never lost.
  *
  * @throws SubmissionUncertainError if the response has no id, and all errors of {@link Client.exchange}.
  * @public
@@ -41,7 +41,7 @@ export async function submit<Input, Output, ErrorBody>(
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
-    // An error that the caller's own code or signal threw may contain the id of other work.
+    // An error from the caller's own code or signal may contain the id of other work.
     if (isOfCaller(error)) throw error
     if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
       client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))

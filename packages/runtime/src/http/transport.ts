@@ -55,7 +55,7 @@ export interface StreamedBody {
    * as a file in React Native.
    */
   native?(): FormData | Promise<Blob>
-  /** Called after a successful response by a transport that sent the body as a whole, not piece by piece. */
+  /** A transport that sends the body as a whole, not piece by piece, calls this after a successful response. */
   arrived?(sizeBytes: number): void
 }
 

@@ -3,7 +3,7 @@ import { load } from '../core/async.ts'
 import { asBytes, isBlob, isStream } from './binary.ts'
 
 /**
- * Content to send: the path of a file, bytes, a Blob or a stream. It can also be an object that has one of these as
+ * Content to send: a file path, bytes, a Blob or a stream. It can also be an object that has one of these as
  * `content` and, if known, a file name, a media type and a length. A path works only in environments that can read
  * files. In React Native, pass a file as the object that a file picker returns: `{ uri, name, type }`.
  *
@@ -166,7 +166,7 @@ function toBytes(chunk: unknown): Uint8Array {
   )
 }
 
-/** Reads content with random access, slice by slice. */
+/** Reads content slice by slice. The content must allow random access. */
 function readSlices(
   sizeBytes: number,
   sliceBytes: number,

@@ -367,7 +367,7 @@ class Upload implements UploadBody {
     for (const piece of this.#content.pieces) {
       for await (const chunk of this.#read(piece)) {
         yield chunk
-        // A request for more means that the connection has accepted this piece.
+        // The transport asks for the next chunk only after the connection has accepted this one.
         bytesSent += chunk.length
         this.onTaken?.(1)
         this.#reportProgress(bytesSent)

@@ -186,6 +186,13 @@ it('R-05: if a schema fails to load, no response is lost and no request is sent'
   const lenient = reporting(() => json(item))
   expect(await lenient.client.send(answered, input)).toEqual(item)
   expect(lenient.drift).toMatchObject([{ issues: [{ path: '', reason }] }])
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  expect(await clientFor(() => json(item)).send(answered, input)).toEqual(item)
+  const [[warning = ''] = []] = warn.mock.calls
+  warn.mockRestore()
+  expect(String(warning)).toMatch(
+    /getItem: the response could not be checked\. getItem: .*[^.]\. The data is returned/s,
+  )
   const strict = clientFor(() => json(item), { validate: 'enforce' })
   expect(await rejection(strict.send(answered, input))).toMatchObject({
     code: 'contract-drift',

@@ -161,7 +161,7 @@ class PartialFile implements DownloadTarget {
     return this.#path
   }
 
-  /** Never rejects. Runs after a download that is complete, or that failed with an error that matters more. */
+  /** Never rejects: the download is complete, or has failed with an error that matters more than an error here. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined)
     await rm(this.#partial, { force: true }).catch(() => undefined)

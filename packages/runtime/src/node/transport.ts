@@ -17,8 +17,8 @@ export interface NodeTransportOptions {
   /** Maximum number of connections to each server. Default 64. */
   readonly connections?: number
   /**
-   * A custom dispatcher to use instead of the built-in connection pools, such as an undici `Agent`, `ProxyAgent` or
-   * `MockAgent`. Closing the client doesn't close this dispatcher.
+   * A custom dispatcher, such as an undici `Agent`, `ProxyAgent` or `MockAgent`, to use instead of the built-in
+   * connection pools. Closing the client doesn't close this dispatcher.
    */
   readonly dispatcher?: UndiciDispatcher
 }
@@ -173,8 +173,9 @@ function notLoaded(cause: unknown): OptionsError {
 }
 
 /**
- * Makes the client for one connection of a pool. This client stops connecting if the request that needs the connection
- * is aborted. undici itself would keep connecting, and attempts to reach a stalled server would fill the pool.
+ * Makes the undici client for one connection of a pool, and changes it: it stops connecting if the request that needs
+ * the connection is aborted. Otherwise, it would keep connecting, and attempts to reach a stalled server would fill
+ * the pool.
  */
 function makeClient(
   ClientClass: typeof Client,
@@ -232,7 +233,7 @@ function trackPending(build: Connector): { connect: Connector; destroyPending: (
   }
 }
 
-/** Receives the response to one request from undici. Afterward, this object itself is the `TransportResponse`. */
+/** Receives a response from undici, for one request. Afterward, this object itself is the `TransportResponse`. */
 abstract class ResponseHandler implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
@@ -440,7 +441,7 @@ class Streamer extends ResponseHandler {
 
   protected override fail(reason: unknown): void {
     this.#failure = { reason }
-    // After an abort, bytes that arrived but were not read are dropped as well.
+    // After a cancellation, unread bytes are dropped. After any other failure, the reader still receives them first.
     if (this.request.control.cancelled) this.#queue.clear()
     this.request.control.onCancel(undefined)
     super.fail(reason)

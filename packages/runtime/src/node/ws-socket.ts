@@ -70,14 +70,17 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** Writes the frames. `undefined` if the connection uses extensions, such as compression: then `ws` does. */
+  /** Writes the frames. `undefined` if the connection uses extensions, such as compression: then `ws` writes them. */
   #writer: FrameWriter | undefined = undefined
   /** Whether frames will be written at the end of this turn of the event loop. */
   #isBatching = false
-  /** The payload of the latest ping that still needs a pong. */
+  /** The payload of the server's latest ping, if it still needs a pong. */
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
-  /** The pings that wait for a pong. A virtual clock doesn't advance during this wait: a pong takes real time. */
+  /**
+   * The client's own pings that the server hasn't answered yet. A virtual clock doesn't advance until the pongs
+   * arrive, because they take real time.
+   */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
 

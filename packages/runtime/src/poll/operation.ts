@@ -23,9 +23,9 @@ export interface OperationUpdate<Snapshot> {
   readonly id: string
   /** The service's status. `undefined` until a poll succeeds, unless the submission returned a status. */
   readonly status: string | undefined
-  /** Milliseconds since this wait began. */
+  /** Milliseconds since the wait or the iteration began. */
   readonly elapsedMs: number
-  /** How many polls were sent during this wait, including failed polls. */
+  /** How many polls were sent since the wait or the iteration began, including failed polls. */
   readonly polls: number
   /**
    * Milliseconds until the next poll is due; `undefined` once the operation has ended. If many polls are queued, this
@@ -79,8 +79,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   /** The name of the kind in resume tokens, such as `service.job`. The name must never change. */
   readonly kind: string
   /**
-   * The word for the operation in error messages, such as `Job`. Within a sentence, the word is lowercase. Default:
-   * `Operation`.
+   * The word for the operation in error messages, such as `Job`. Within a sentence, the client writes it in
+   * lowercase. Default: `Operation`.
    */
   readonly label?: string | undefined
   /** The operationId of the API operation that polls, for errors and events. Events use `kind` by default. */

@@ -14,8 +14,8 @@ import type { Abortable, PollQueue, PollTask, ScheduledEntry } from './poll-queu
 import type { RandomSource } from '../core/clock.ts'
 
 /**
- * How many responses in a row may be unreadable. One more unreadable response ends all waits with its error. The
- * number is our own choice, not from any service's documentation.
+ * How many responses in a row may be unreadable. One more unreadable response ends all waits with the error of that
+ * response. The number is our own choice, not from any service's documentation.
  */
 const MAX_UNREADABLE = 2
 

@@ -91,7 +91,7 @@ export class PollQueue {
     this.#queue.push(task)
   }
 
-  /** Lets {@link PollQueue.wake} find a task. */
+  /** Lets {@link PollQueue.wake} and {@link PollQueue.end} find a task. */
   register(task: PollTask): void {
     const found = this.#active.get(task.id)
     if (found === undefined) this.#active.set(task.id, task)

@@ -54,11 +54,11 @@ it('R-30: garbage is rejected with an error that says what to do', () => {
     fc.property(fc.nat(token.length - 1), fc.constantFrom(...'abcXYZ019-_.'), (index, character) => {
       fc.pre(token[index] !== character)
       const changed = token.slice(0, index) + character + token.slice(index + 1)
-      expect(problemOf(changed).message).toMatch(/not a resume token|has format/)
+      expect(problemOf(changed).message).toMatch(/unchanged resume token|has format/)
     }),
   )
   for (let length = 0; length < token.length; length++) {
-    expect(problemOf(token.slice(0, length)).message).toContain('not a resume token')
+    expect(problemOf(token.slice(0, length)).message).toContain('unchanged resume token')
   }
   // Complete by its checksum, but neither JSON nor an object.
   // The last one is an object, but not UTF-8.
@@ -68,9 +68,9 @@ it('R-30: garbage is rejected with an error that says what to do', () => {
     'cr1.eyJraW5kIg.105r35f',
     'cr1.WzFd.m9xheu',
   ]) {
-    expect(problemOf(odd).message).toContain('not a resume token')
+    expect(problemOf(odd).message).toContain('unchanged resume token')
   }
-  expect(problemOf(undefined as unknown as string).message).toContain('not a resume token')
+  expect(problemOf(undefined as unknown as string).message).toContain('unchanged resume token')
 })
 
 it('R-30: a token of another kind is rejected by name', () => {
@@ -93,9 +93,9 @@ it('R-30: a token of a newer version is rejected with the advice to upgrade', ()
 it('R-30: a token without an id or a kind is not a token', () => {
   for (const odd of [{ id: 7 }, { kind: 7 }])
     expect(problemOf(writeResumeToken({ kind: 'a', id: '1', ...odd } as never), 'a').message).toContain(
-      'not a resume token',
+      'unchanged resume token',
     )
   expect(problemOf(writeResumeToken({ kind: 'extraction.job', id: '' })).message).toContain(
-    'not a resume token',
+    'unchanged resume token',
   )
 })

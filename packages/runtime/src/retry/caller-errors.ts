@@ -8,7 +8,7 @@ import type { Outcome } from '../core/descriptors.ts'
 const outcomes = new WeakMap<object, Outcome>()
 
 /**
- * Errors that this library's own objects threw, such as a token session that the caller passed. The type of these
+ * Errors thrown by this library's own objects, such as a token session that the caller passed. The type of these
  * errors does say something about the request.
  */
 const trusted = new WeakSet<object>()
@@ -36,7 +36,7 @@ export function noteTrusted(error: unknown): void {
 /**
  * Runs a function of the caller, and notes the error that it throws.
  *
- * @param outcome The outcome of the request for which the function is called.
+ * @param outcome The outcome of the request if the function throws an error.
  */
 export async function callCaller<Result>(
   work: () => Result | Promise<Result>,

@@ -16,8 +16,8 @@ import { outcomeOfCaller } from './caller-errors.ts'
 const SEE_OTHER = 303
 
 /**
- * Codes of errors that are thrown before anything is sent. `database` means that the database behind a rate limit
- * or a token store failed.
+ * Codes of errors that are thrown before anything is sent. `database` means that a rate limit's or a token store's
+ * database failed.
  */
 const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
   'invalid-request',
@@ -138,7 +138,7 @@ function whatHappened(operation: string, cause: unknown): string {
   return `${operation}: the response was lost after the request may have reached the service.`
 }
 
-/** Returns only the names of the fields, because their values may be secret. */
+/** Describes the request without the values of the body's fields, because the values may be secret. */
 function namesOf(
   { method, path }: OperationDescriptor,
   body: unknown,

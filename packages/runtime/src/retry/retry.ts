@@ -24,7 +24,8 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
  *
  * - `call` excludes 408 and 425, because no service documents that they should be retried. A contract can name its own
  *   statuses in `x-retry`, which then replace this list.
- * - `poll` and `connect` include every 5xx, because they change nothing on the service, and a deadline limits them.
+ * - `poll` and `connect` include every 5xx, because polls and attempts to connect change nothing on the service, and
+ *   a deadline limits them.
  * - `download` includes 206 (for a range that doesn't continue the file) and 416 (the file has become shorter). After
  *   these statuses, the next attempt starts over.
  */
@@ -54,15 +55,15 @@ export function isAboutRequest(status: number): boolean {
 }
 
 /**
- * Returns whether a failure is transient, so that another attempt may succeed: a failed connection, a time-out, or a
- * transient status. The operation's `x-retry` decides whether the request may be sent again.
+ * Returns whether a failure is transient, so that another attempt may succeed. Examples are a failed connection, a
+ * time-out, and a transient status. The operation's `x-retry` decides whether the request may be sent again.
  *
  * @public
  */
 export function isTransient(error: unknown, use: RetryUse): boolean {
   if (isOfCaller(error)) return false
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
-  // The database behind a rate limit or a token store failed, so this request was not sent.
+  // A rate limit's or a token store's database failed, so this request was not sent.
   if (ConcordError.is(error) && error.code === 'database') return true
   // The outcome is uncertain, so only a poll, which changes nothing, is repeated.
   if (SubmissionUncertainError.is(error)) return use === 'poll'
@@ -78,8 +79,8 @@ export type PollFailure = 'transient' | 'unreadable' | 'definite'
  *
  * - `transient`: {@link isTransient} returns true, or the deadline of the poll itself passed. The failure says nothing
  *   about the work.
- * - `unreadable`: the response can't be read, for example because it is a proxy's page. The poll loop counts these
- *   failures, because they may happen once or every time.
+ * - `unreadable`: the response can't be read, for example because it is a proxy's page. Such a failure may happen
+ *   once or every time, so the poll loop continues at first, but ends the waits after several in a row.
  * - `definite`: another poll would fail, too. The credential was rejected, the id is unknown, the request is invalid,
  *   or there is a bug.
  */
@@ -138,7 +139,10 @@ export interface Retried<Result> {
    * Default: no limit.
    */
   readonly maxRetryAfterMs?: number | undefined
-  /** The deadline, on the monotonic clock. If a wait would reach the deadline, the error is thrown at once. */
+  /**
+   * The deadline, on the monotonic clock. If a wait would reach the deadline, the error is thrown at once, unless
+   * {@link Retried.lastAttemptAtEnd} allows a shorter wait.
+   */
   readonly endsAtMs?: number | undefined
   /**
    * Whether to shorten a back-off that would pass the deadline, so that the last attempt is made at the deadline.
@@ -150,7 +154,7 @@ export interface Retried<Result> {
    * has to observe them itself.
    */
   readonly signals?: readonly AbortSignal[] | undefined
-  /** Called before each retry; the retry happens only if `withdraw` returns true (R-24). Default: no budget. */
+  /** Before each retry, `withdraw` is called. The retry happens only if it returns true (R-24). Default: none. */
   readonly budget?: { withdraw(): boolean } | undefined
   /** Called and awaited before each wait. */
   onRetry?(retry: Retry): void | Promise<void>

@@ -12,11 +12,11 @@ export interface AuthorizedFetchOptions {
   readonly base: string
   /** Requests, and with them the credential, go only to the origins of these addresses. */
   readonly addresses: readonly string[]
-  /** Names of headers that carry credentials, in lower case. A request that sets one of them is rejected. */
+  /** The lowercase names of headers that carry credentials. A request that sets one of these headers is rejected. */
   readonly credentialHeaders: readonly string[]
 }
 
-/** Like `fetch`, but a path that begins with `/` is appended to the base URL, including its path prefix. @public */
+/** Like `fetch`, but a path that begins with `/` is appended to the base URL, whose own path is kept. @public */
 export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
 /**

@@ -26,11 +26,11 @@ export type RefreshOutcome = 'rejected' | 'not-presented' | 'unknown'
 /** Options of {@link TokenSession}. @public */
 export interface TokenSessionOptions {
   readonly store: TokenStore
-  /** Presents the refresh token to the service once, and returns the new pair. It must not retry. */
+  /** Presents the refresh token to the service once, and returns the new pair of tokens. Must not retry. */
   readonly refresh: (refreshToken: string) => Promise<IssuedTokens>
   /**
    * Decides what a failure of `refresh` means for the refresh token. If it returns `undefined`, the default applies.
-   * Default: a 401 is `rejected`. Any other 4xx, a request that was not sent, and an error before sending are
+   * Default: a 401 is `rejected`. Any other 4xx, and any error that shows that the request was not sent, are
    * `not-presented`. Everything else, such as a lost response or a server error, is `unknown`.
    */
   readonly outcomeOf?: (error: unknown) => RefreshOutcome | undefined
@@ -41,7 +41,10 @@ export interface TokenSessionOptions {
    * for a minute, even if the service rejects the replacement too. Default: `limited` if there is a `limiter`.
    */
   readonly rate?: 'limited' | 'unlimited'
-  /** Aborting this signal ends waits for the limiter and waits after a 429, but never a refresh that was sent. */
+  /**
+   * Aborting this signal ends a wait for the limiter or after a 429. It doesn't end a refresh that was sent, unless
+   * `refresh` itself uses the signal.
+   */
   readonly signal?: AbortSignal
   /** Called after every refresh, and when {@link TokenSession.resume} finds that the session is lost. */
   readonly emit?: (event: RefreshEvent) => void
@@ -80,7 +83,7 @@ interface RefreshRun {
   readonly random: RandomSource
   /** Returns the current time for calculating the age of a pair. */
   readonly nowMsFor: (session: StoredSession) => number
-  /** Ends the waits, but never a refresh that was sent. */
+  /** Ends the waits. It doesn't end a refresh that was sent, unless `refresh` itself uses the signal. */
   readonly signal: AbortSignal
   /** The access token to replace even if it has not expired: the service rejected it, or `refresh()` was called. */
   readonly rejectedToken: string | undefined
@@ -139,7 +142,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
   })
 }
 
-/** Holds the store and takes one turn. If the store fails after a pair was issued, returns the pair as unsaved. */
+/** Runs `takeTurn` with the store held. If the store fails after a pair was issued, returns the pair as unsaved. */
 async function takeTurnAlone(
   store: TokenStore,
   run: RefreshRun,
@@ -250,8 +253,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Tries to update what the store knows about the refresh token, which may save a later request. A failure of the
- * store is ignored, because throwing it would hide the error that is being handled.
+ * Tries to update what the store knows about the refresh token. The update may make a later request unnecessary. A
+ * failure of the store is ignored, because throwing it would hide the error that is being handled.
  */
 async function writeIfPossible(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
@@ -267,7 +270,7 @@ function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unkno
 
 /** Determines from the error of a failed refresh what happened to the refresh token. */
 function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): RefreshOutcome {
-  // An abort says nothing about the outcome of the refresh that it ended.
+  // `refresh` may use the same signal itself. An abort doesn't show whether the service received the token.
   if (signal.aborted && error === signal.reason) return 'unknown'
   const ofCaller = outcomeOfCaller(error)
   if (ofCaller === undefined) {
@@ -276,6 +279,6 @@ function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): Refr
     if (AuthenticationError.is(error)) return 'rejected'
   }
   const outcome = ofCaller ?? outcomeOf(error)
-  // A 4xx other than 401, such as the response to a wrong URL, says nothing about the token.
+  // With a 4xx other than 401, such as the response to a wrong URL, the service did not look at the token.
   return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'
 }

@@ -5,8 +5,8 @@ import { memoryRequestLog, type RequestLog } from '../limit/limits.ts'
 export interface StoredSession {
   readonly accessToken: string
   /**
-   * Works only once: when it is presented, the service issues a new pair. Without a refresh token, the session ends
-   * when its access token expires.
+   * Works only once: when it is presented, the service issues a new pair of tokens. Without a refresh token, the
+   * session ends when its access token expires.
    */
   readonly refreshToken?: string
   /** When the pair was requested, in milliseconds since the Unix epoch; 0 if unknown. */
@@ -116,9 +116,9 @@ class MemoryTokenStore implements TokenStore {
   }
 }
 
-/** An access token isn't sent shortly before it expires, since it could expire on the way. */
+/** An access token isn't sent in the last 5 seconds of its lifetime, since it could expire on the way. */
 const LAST_MOMENTS_MS = 5000
-/** For tokens that are valid only for seconds: the same time, as a share of the token's lifetime. */
+/** For a token that is valid for less than 20 seconds, this last share of its lifetime counts instead. */
 const LAST_MOMENTS_SHARE = 1 / 4
 /** The share of a token's lifetime after which the token is refreshed: 55 of 60 minutes. */
 const REFRESH_AT = 11 / 12

@@ -13,9 +13,9 @@ import type { Connection } from './connection.ts'
  * The `WebSocket` of a platform such as a browser can't send headers. It can't open a channel whose credential is
  * sent in a header or a cookie. For such a channel, pass a `socketFactory`.
  *
- * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`) if the
- * server responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws the signal's
- * own reason.
+ * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`)
+ * if the server responds without opening a connection; ConnectionError, TimeoutError, OptionsError. An abort throws
+ * the signal's own reason.
  * @public
  */
 export async function connect<Query, Sends, Receives, Parameters>(

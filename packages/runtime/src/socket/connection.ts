@@ -16,7 +16,10 @@ export interface Connection<Channel> extends AsyncDisposable {
   readonly state: ConnectionState
   /** Resolves when the connection is over, however it ended; never rejects. */
   readonly closed: Promise<ConnectionEnd>
-  /** How many bytes are waiting to be written to the network, including messages that are held back. */
+  /**
+   * How many bytes are waiting to be written to the network. Includes messages that are held back while there is no
+   * connection, or until the server acknowledges the gating message (see `acknowledged` in `ConnectOptions`).
+   */
   readonly bufferedBytes: number
   /**
    * Sends a message of the contract. Resolves when there is room for more messages: at once if less than
@@ -33,8 +36,8 @@ export interface Connection<Channel> extends AsyncDisposable {
   sendBinary(bytes: Uint8Array): Promise<void>
   /**
    * Sends every chunk of a source, as fast as the connection accepts them. Resolves when the source ends; rejects when
-   * the source fails or the connection ends. To close afterward, call {@link Connection.finish} right away. `finish()`
-   * waits for the source.
+   * the source fails or the connection ends. To close the connection after the source has ended, you can call
+   * {@link Connection.finish} without awaiting this promise first: `finish()` waits for the source.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Sends a text frame, without checking it against the contract. */
@@ -43,7 +46,7 @@ export interface Connection<Channel> extends AsyncDisposable {
   sendJson(value: unknown, options?: RawSendOptions): Promise<void>
   /**
    * Sends a message and waits for a reply that the contract defines for the message. The reply may report success or
-   * failure. The reader doesn't get this reply. Only one request is in progress at a time; others wait for their turn.
+   * failure. The reader doesn't get this reply. Only one request is in progress at a time; further requests wait.
    *
    * @throws The errors of {@link Connection.send}; TimeoutError if no reply arrives in time.
    */
@@ -291,7 +294,7 @@ export function stuckError(channel: string, bytes: number, messages: number): So
   return endedError(
     channel,
     `\`finish()\` made no progress for a minute: ${missing || "the server hasn't received everything"}. ` +
-      'Keep reading until the loop ends, and check the network.',
+      'Keep reading messages until the connection ends, and check the network.',
   )
 }
 

@@ -200,7 +200,7 @@ function invalidHandshake(channel: string, issues: readonly Issue[]): RequestInv
 
 function noConnection({ channel }: ChannelPlan, handshake: Handshake, error: unknown): unknown {
   if (ConcordError.is(error)) {
-    // A factory doesn't know the secrets, so its errors haven't been redacted.
+    // A socket factory doesn't know which parts of the request are secret, so its errors haven't been redacted.
     if (error.cause !== undefined)
       error.cause = safeCause(error.cause, handshake.scrub, ConcordError.is.bind(ConcordError))
     return error

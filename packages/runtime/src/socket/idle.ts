@@ -99,8 +99,8 @@ const CHECK_INTERVAL_MS = 50
 /** The pending work of a connection. */
 export interface Activity {
   /**
-   * Whether the pending work may take as long as it needs. It may if a lost connection is being replaced, because
-   * that has its own deadline, or if the only pending work is waiting for the next chunk of the caller's source.
+   * Whether the pending work may take as long as it needs. True if a lost connection is being replaced, because the
+   * replacement has its own deadline. Also true if the client waits only for the next chunk of the caller's source.
    */
   readonly isUnlimited: boolean
   /**

@@ -22,9 +22,9 @@ export interface ChannelPlan {
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Returns the key of the contract's message whose tags match a raw text (a string passed to `sendText` or a value
-   * passed to `sendJson`), or `undefined`. Considers only messages that have a reply or are replayed according to the
-   * contract.
+   * Returns the key of the contract's message whose tags (constants in its payload) match a raw message: the string
+   * passed to `sendText`, or the JSON of the value passed to `sendJson`. Returns `undefined` if no message matches.
+   * Considers only messages that have a reply or are replayed according to the contract.
    */
   keyOfRawMessage(text: string): string | undefined
 }
@@ -43,7 +43,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   if (server === undefined) {
     throw new OptionsError(
       `servers.${channel.server}`,
-      `is missing; the channel ${channel.id} needs it.`,
+      `is missing; the channel \`${channel.id}\` needs it.`,
       'Pass the base URL of this server.',
     )
   }
@@ -91,7 +91,7 @@ function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
 export class Recognizer {
   /** The binary message of the channel, if it has one. */
   readonly binary: MessagePlan | undefined
-  /** The text message of the channel that isn't JSON, if it has one. */
+  /** The channel's text message that isn't JSON, if the channel has such a message. */
   readonly text: MessagePlan | undefined
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
@@ -191,7 +191,7 @@ export function decode(
   return plan === undefined && text !== undefined ? asText : { plan, data: value, sizeBytes, base }
 }
 
-/** Removes a byte order mark. Before JSON, it has no meaning, as in HTTP bodies. */
+/** Removes a byte order mark, which has no meaning before JSON. HTTP bodies are treated in the same way. */
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
 }
@@ -343,7 +343,7 @@ export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
     throw unusable(
       channel,
       'a binary message must be a Uint8Array',
-      'Create a Uint8Array from the ArrayBuffer or view.',
+      'If you have an ArrayBuffer or another view, create a Uint8Array from it.',
     )
 }
 

@@ -193,8 +193,8 @@ export interface ReconnectOptions {
    */
   readonly resendBytes?: number
   /**
-   * Returns whether a message shows that the server has heard (processed) all audio that it received before sending
-   * this message. Default: true for every message.
+   * Returns whether a message shows that the server has heard (processed) all binary messages that it had received
+   * before it sent this message. Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

@@ -30,7 +30,10 @@ interface Held extends MessageOptions, Waiter {
 /** Returned by every send that finds room at once. Most sends do, so sharing one promise saves allocations. */
 export const SENT = Promise.resolve()
 
-/** Added to the size of each held message, for the memory of its entry. Otherwise, tiny messages would hardly count. */
+/**
+ * Added to the size of each message that is held back, because its entry in the list takes memory, too. Otherwise,
+ * tiny messages would hardly count.
+ */
 const HELD_OVERHEAD_BYTES = 64
 const FRAME_HEADER_BYTES = 14
 const NOTIFY_EVERY_BYTES = 65_536
@@ -240,7 +243,7 @@ export class Outbox {
     return unsent
   }
 
-  /** How much the send buffer last held. The promises of these messages may already have resolved. */
+  /** How much the send buffer last held. The promises of the messages in it may already have resolved. */
   get buffered(): Unsent {
     return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
   }
@@ -369,7 +372,7 @@ const TURNS = 10
 
 /** A promise that notes whether anyone has attached a handler. */
 class Watched<Result> extends Promise<Result> {
-  // `then` returns an ordinary promise.
+  // This makes `then` return an ordinary promise, not another `Watched`.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }

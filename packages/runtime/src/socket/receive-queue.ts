@@ -115,8 +115,8 @@ export class ReceiveQueue<Entry extends Sized, Item> {
       this.#hand(entry, waiter)
       return true
     }
-    // While reading is paused, messages that had already been read from the network may still arrive. They are never
-    // dropped.
+    // While reading is paused, messages that had already been read from the network may still reach the queue. They
+    // are never dropped.
     if (!isOwn && !this.paused && this.#isFull()) {
       this.dropped += 1
       return false
@@ -168,7 +168,10 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#adjust()
   }
 
-  /** Resumes reading, and never pauses again, because the closing handshake must be read even without a reader. */
+  /**
+   * Resumes reading from the network, and never pauses it again, because the client must receive the closing
+   * handshake even if no one reads messages.
+   */
   close(): void {
     this.#closing = true
     this.#adjust()

@@ -21,7 +21,7 @@ export interface Replacement {
 
 /**
  * Replaces a lost connection. Throws a SocketError if the deadline passes. If an attempt fails with an error that
- * another attempt can't fix, throws that error.
+ * another attempt can't fix, throws that error, or the error that `finalError` returned for it.
  *
  * @param openedAtMs When the lost connection was opened, on the monotonic clock.
  */
@@ -41,7 +41,7 @@ export function reconnector(
 ): Replace {
   const { clock, random } = core
   let failures = 0
-  /** The time of the first loss since the last stable connection; undefined before the first loss. */
+  /** The time of the first loss since the last stable connection; undefined until a connection is lost. */
   let sinceMs: number | undefined
   return async ({ closeCode, reason }, openedAtMs, openLink, signals) => {
     const lost = `the connection was lost (close code ${closeCode})`
@@ -106,7 +106,7 @@ export function finalErrorOf(
 function isTemporary(error: unknown): boolean {
   if (isOfCaller(error)) return false
   if (isTransient(error, 'connect')) return true
-  // Some platforms, such as browsers, hide the response to a handshake, so the status is unknown.
+  // Some platforms, such as browsers, hide the response to a handshake. An error without a status may be temporary.
   return SocketError.is(error) && error.status === undefined
 }
 
@@ -265,7 +265,7 @@ export class StreamPosition {
     if (typeof data !== 'string') this.#rejectedBytes += length
   }
 
-  /** Called when a message has shown that the server has heard everything that it received before sending it. */
+  /** Called when a message shows that the server has heard everything it received before it sent this message. */
   noteHeard(): void {
     this.#askForReceipt()
     this.#heardBytes = this.#receivedBytes
@@ -304,7 +304,7 @@ export class StreamPosition {
     const isRejectedFirst = !isHolding && resentBytes === 0
     const firstByte = this.#nextByte - resentBytes
     const sentBytes = this.#sentBytes
-    // A chunk that was only partly heard is resent as a whole.
+    // The difference can be negative, because a chunk that was only partly heard is resent as a whole.
     const possiblyLostBytes = Math.max(0, sentBytes - this.#heardBytes - resentBytes)
     this.#nextByte = firstByte + this.#rejectedBytes
     const binaryBytesBefore = isRejectedFirst ? this.#nextByte : firstByte

@@ -7,7 +7,7 @@ import type { MessageEntry, MessagePlan } from './messages.ts'
 interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
-  /** Whether a reply that arrived in the meantime was matched to an earlier message. */
+  /** Whether a reply that arrived while this request was pending was matched to an earlier message. */
   passedOver: boolean
 }
 
@@ -29,8 +29,9 @@ const MAX_EXPECTED = 257
 /**
  * Sends requests, one at a time, and matches replies to messages. If the contract names a value that a message and its
  * reply share, a reply belongs to the message with the same value. Otherwise, replies are matched to messages in the
- * order in which the messages were sent. This includes messages whose reply no caller awaits: messages that were
- * sent without waiting, messages that were replayed on a new connection, and messages whose caller has given up.
+ * order in which the messages were sent. This includes messages whose reply no caller awaits: messages that were sent
+ * without waiting for a reply, messages that were replayed on a new connection, and messages whose caller has given
+ * up.
  */
 export class Requests {
   readonly #clock: Clock
@@ -100,7 +101,8 @@ export class Requests {
     const request: PendingRequest = { resolve, reject, passedOver: false }
     this.#pending = request
     try {
-      // Only a failure to send matters here, not whether there is room for more messages.
+      // The promise isn't awaited, because it settles only when there is room for more messages. Only its failure
+      // matters here.
       send(() => this.#expect(reply, request)).catch(reject)
       return await promise
     } catch (error) {

@@ -60,14 +60,14 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  *
  * | state | what it guarantees |
  * |---|---|
- * | `open` | There is a socket. Messages go out and come in; until the gate is open, only the gating message goes out. Keep-alive and liveness run. |
+ * | `open` | There is a socket. Messages go out and come in; until the gate is open (the server has acknowledged the gating message), only the gating message goes out. Keep-alive and liveness run. |
  * | `reconnecting` | The socket is gone, and one loop tries to open another. Messages are held back or rejected, as the caller chose. Messages that have already arrived can still be read. |
  * | `closing` | The caller closed the connection. New messages are rejected. For at most `closeTimeoutMs`, messages that were sent earlier still go out, and messages that still arrive can be read. |
  * | `closed` | Nothing goes out or comes in. Every promise has settled. The reader gets the messages that have arrived, then the error, if any. The last socket may still be closing in the background. When that socket is gone, its share of the connection limit becomes free. |
  *
  * | from | to | when |
  * |---|---|---|
- * | `open` | `reconnecting` | the socket ended, the end was neither proper nor final, and `reconnect` applies |
+ * | `open` | `reconnecting` | the socket ended, the end was neither proper (`properEnd`, or a normal close during `finish()`) nor final (`finalError`), and `reconnect` applies |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
  * | `open` | `closed` | the socket ended in any other way; an abort; a failure such as an overflow or a denied gating message |
  * | `reconnecting` | `open` | another socket was opened: configuration messages are replayed, then audio is resent, then held messages are sent |
@@ -186,7 +186,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#queue.stretch(true)
     try {
       const entry = await this.#requests.perform(message, replies[message], send, settings)
-      // A message that the server denied must not be sent again on a new connection.
+      // The first reply means success. A message that the server denied must not be sent again on a new connection.
       if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
       return (await this.#read(entry)) as ReceivedMessage<ChannelDescriptor>
     } finally {
@@ -210,7 +210,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
     const work = whenQuiet(this.#core.clock, quietMs, activity, this.#over.signal)
-    // `work` rejects if the connection ends first.
+    // `work` rejects if the connection ends first. Then, `close` only returns how the connection ended.
     if (await work.catch(() => true)) return this.close(close)
     this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, this.#queue.pending))
     return this.closed
@@ -413,8 +413,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #onCloseDone(link: Link, end: LinkEnd): void {
     const { id } = this.#plan.channel
-    // If the server closed on its own, messages may still be in the buffer. Only platforms that can ping show
-    // the buffer reliably.
+    // If the server began to close first, messages may still be in the socket's buffer. Only platforms that can ping
+    // show this buffer reliably. On the others, everything counts as sent.
     if (end.closeCode !== 1006 && link.canPing) this.#outbox.sample()
     else if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox

@@ -10,9 +10,9 @@ export interface ConformanceCase {
 /** The store to check. @public */
 export interface ConformanceSubject {
   /**
-   * Creates new, empty storage for one session, such as a directory. Returns `open`, a function that opens a store on
-   * this storage. Each call of `open` represents another process that shares the storage. If your store works only
-   * within one process, return the same store each time.
+   * Creates new, empty storage (such as a directory) for one session. Returns `open`, a function that opens a store
+   * in this storage. Each call of `open` represents another process that shares the storage. If your store works
+   * only within one process, let `open` return the same store each time.
    */
   create(): Promise<{ readonly open: () => TokenStore; readonly dispose?: () => Promise<void> }>
 }

@@ -21,8 +21,8 @@ export interface VirtualClock extends Clock, Disposable {
   /**
    * Keeps the clock from advancing by itself until `work` has settled. Track work that doesn't depend on this clock
    * and that the event loop doesn't show: hashing, compression, reading a small file, traffic on a real socket. Never
-   * track work that waits for this clock, such as a request to an emulator with a latency: the clock and the work
-   * would wait for each other.
+   * track work that waits for this clock, such as a request to an emulator that delays its responses: the clock and
+   * the work would wait for each other.
    */
   track<T>(work: Promise<T>): Promise<T>
   /** Keeps the clock from advancing by itself until the returned object is disposed of. */

@@ -1,7 +1,7 @@
 // Generated from specs/speech/openapi.yaml and specs/speech/asyncapi.yaml by @concord/generate. Do not edit.
 
 /**
- * Bytes to send: the path of a file, bytes, a Blob or a stream. To also set the file name, media type or length, pass
+ * Bytes to send: a file path, bytes, a Blob or a stream. To also set the file name, media type or length, pass
  * an object with one of these as `content`. A path works only where there is a file system. In React Native, pass
  * the object that a file picker returns: `{ uri, name, type }`.
  */

@@ -23,7 +23,7 @@ export const browserHost: BrowserHost | undefined = {
         code === 0 ? resolve() : reject(new Error('Could not open a browser.'))
       opener.on('error', reject)
       opener.on('exit', end)
-      // On some systems, the process has ended before the listeners are added.
+      // On some systems, the opener's process has ended before the listeners are added.
       if (opener.exitCode !== null) end(opener.exitCode)
     })
   },

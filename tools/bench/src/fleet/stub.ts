@@ -21,7 +21,7 @@ export interface Calls {
 
 /**
  * Creates a stub of the service that runs in this process. Each job id contains the time at which the work ends, so
- * that all processes agree without sharing anything.
+ * all processes agree on this time without sharing anything.
  */
 export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number): Calls {
   const respond = (): Promise<void> => (responseMs === 0 ? Promise.resolve() : delay(responseMs))

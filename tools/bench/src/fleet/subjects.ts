@@ -26,8 +26,8 @@ const indices = (count: number): number[] => Array.from({ length: count }, (_, i
 
 /**
  * The implementations that the bench compares. Each of them submits each job, waits for it and stores its result.
- * Time and round trips are measured from the start of the first worker to the last result. The rows written include
- * those that enqueuing writes.
+ * Time and round trips are measured from the start of the first worker to the last result. The number of written rows
+ * also includes the rows that are written when the jobs are enqueued.
  */
 export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
   /** One process without a database. If the process ends, its jobs are lost. */

@@ -233,7 +233,7 @@ async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
   await pool.end()
   return single(
     'recovery',
-    `from the death of a worker until another worker has its jobs; a worker loses its jobs after ${termMs / 1000} s without a heartbeat`,
+    `from the death of a worker until another worker has taken over all of its jobs; a worker loses its jobs after ${termMs / 1000} s without a heartbeat`,
     's',
     seconds,
   )

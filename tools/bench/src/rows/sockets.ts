@@ -28,7 +28,10 @@ interface Count {
 
 /** Each subject opens a socket to the server at the origin. */
 export const subjects: Readonly<Record<string, (origin: string) => Promise<BenchSocket>>> = {
-  /** The base of all ratios: `ws` itself and JSON.parse, with the same limit for the send buffer, unchecked. */
+  /**
+   * The base of all ratios: `ws` itself and JSON.parse. The send buffer has the same limit as Concord's, and messages
+   * aren't checked.
+   */
   'raw ws': async (origin) => {
     const { WebSocket } = await import('ws')
     const socket = new WebSocket(origin.replace('http', 'ws'), { perMessageDeflate: false })
@@ -107,7 +110,7 @@ type BenchChannel = ChannelDescriptor<
   { readonly transcript: Transcript; readonly count: Count }
 >
 
-/** Returns a channel like the generator's, with ordinary zod schemas and quick checks. */
+/** Returns a channel like those that the generator writes, with ordinary zod schemas and quick checks. */
 async function describeChannel(): Promise<BenchChannel> {
   const { z } = await import('zod')
   const word = z.looseObject({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number() })

@@ -87,7 +87,7 @@ interface Found extends CostWithMemory {
   readonly connections: number
 }
 
-/** @throws WrongResultError if a subject returns another job, or polls more or less often than expected. */
+/** @throws WrongResultError if a subject returns the wrong job, or polls more or less often than expected. */
 export async function measureWaits(
   all: Subjects,
   plan: Plan,

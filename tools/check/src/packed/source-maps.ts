@@ -27,7 +27,7 @@ export function missingSources(packageFolder: string): readonly string[] {
     }
     const mapPath = join(dirname(path), mapName)
     if (!existsSync(join(packageFolder, mapPath))) {
-      problems.push(`${path} names ${mapName}, which isn't in the package`)
+      problems.push(`${path} refers to the source map ${mapName}, which isn't in the package`)
       continue
     }
     const { sources, sourcesContent = [] } = JSON.parse(
@@ -42,7 +42,7 @@ export function missingSources(packageFolder: string): readonly string[] {
         /^dist\/[^/]+\.js$/.test(path) && !isDependency
           ? isText
           : isText || isFile || isDependency || isBundledType
-      if (!isThere) problems.push(`${path} comes from ${source}, which isn't in the package`)
+      if (!isThere) problems.push(`the source map of ${path} doesn't contain the text of ${source}`)
     }
   }
   return problems

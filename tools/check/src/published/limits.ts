@@ -16,7 +16,10 @@ interface SizeLimit {
 const operation = { targetBytes: 14 * 1024 }
 const service = { targetBytes: 24 * 1024 }
 
-/** For each service: the class of its client, an operation, and the limits in KiB for each of these two. */
+/**
+ * For each service: the class of its client and the limit for the whole client, then an operation and the limit for a
+ * bundle with only this operation. Limits are in KiB.
+ */
 const measured: readonly SizeLimit[] = (
   [
     ['extraction', 'Extraction', 23.75, 'getJob', 13.75],

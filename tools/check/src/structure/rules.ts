@@ -84,7 +84,10 @@ function isClientSide(name: string): boolean {
 
 /** Returns whether a file of the runtime belongs to a subpath that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
-/** `node` uses the locks and files of sessions for records, too, and `testing` checks token stores. */
+/**
+ * Returns whether a file of the runtime may import such a subpath. `node` writes record files with the lock and file
+ * code of `session`, and `testing` checks the token stores of sessions.
+ */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
 function importRules(file: SourceFile): Violation[] {

@@ -10,8 +10,8 @@ import { oldestNode } from './nodes.ts'
 import { firstCode } from './readmes.ts'
 
 /**
- * Runs a command of the guide and returns its output. Skips commands that this function doesn't know, such as
- * `npm install`: the installation of the group has already done their work.
+ * Runs a command of the guide (docs/your-own-service.md) and returns its output. Skips commands that this function
+ * doesn't know, such as `npm install`: the installation of the group has already done their work.
  */
 async function run(project: Project, command: string): Promise<string> {
   if (command.includes('concord-generate') || command.includes('@concord/generate init'))
@@ -39,7 +39,7 @@ export const generators: readonly Consumer[] = [
           let output = ''
           for (const command of step.commands.trim().split('\n')) output += await run(project, command)
           for (const line of step.prints)
-            if (!output.includes(line)) throw new Error(`${step.commands}printed no ${line}\n${output}`)
+            if (!output.includes(line)) throw new Error(`${step.commands}did not print: ${line}\n${output}`)
         }
       }
       // The README of @concord/generate begins with the guide's config, and with a first call like the guide's.

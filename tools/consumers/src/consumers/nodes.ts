@@ -29,7 +29,7 @@ export const nodes: readonly Consumer[] = [
     },
     {
       name: `node-${version}-require`,
-      what: `Node ${version}, require: all services, and one copy of each package beside import`,
+      what: `Node ${version}, require: all services; import loads the same copy of each package`,
       group: 'node',
       folder: 'node',
       isQuick: true,

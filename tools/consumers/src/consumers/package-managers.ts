@@ -44,7 +44,7 @@ export const installers: readonly Consumer[] = packageManagers.flatMap((manager)
   ]
 })
 
-/** @throws Unavailable if the packages of others can't be downloaded, because this machine is offline. */
+/** @throws Unavailable if third-party packages can't be downloaded because this machine is offline. */
 async function online(work: () => Promise<void>): Promise<void> {
   await work().catch((error: Error) => {
     const isOffline = /\b(?:ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN)\b/.test(error.message)

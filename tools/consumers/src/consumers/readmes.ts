@@ -33,7 +33,7 @@ async function environment(project: Project): Promise<Record<string, string>> {
 export const readmes: readonly Consumer[] = [
   {
     name: 'readmes',
-    what: `The first code of each page runs as pasted: ${names.join(', ')}`,
+    what: `The first code block of each README runs as pasted: ${names.join(', ')}`,
     group: 'node',
     folder: 'readme',
     isQuick: true,
@@ -47,7 +47,7 @@ export const readmes: readonly Consumer[] = [
   },
   {
     name: 'readme-postgres',
-    what: 'The first code of the page of postgres runs as pasted, on an empty database',
+    what: 'The first code block of the README of postgres runs as pasted, on an empty database',
     group: 'postgres',
     folder: 'readme',
     async run(project) {

@@ -171,7 +171,7 @@ export const calls = {
   'server-added': call('Adds the server {to} to {owner}.', NEW, 'minor minor'),
   'server-removed': call(
     'Removes the server {from} from {owner}.',
-    'Programs may call the old URL.',
+    'Some programs may still call the old URL.',
     'major major',
   ),
   'webhook-added': named('Adds the webhook `{name}`.', NEW, 'minor minor'),

@@ -7,11 +7,12 @@ import { words } from './words.ts'
 export type { Rule } from './rule.ts'
 
 /**
- * All kinds of changes. Each has a sentence, a reason, and the two verdicts `wire typescript` for what clients send.
- * If the verdicts for what clients receive differ, they follow.
+ * All kinds of changes. Each has a sentence, a reason, and a pair of verdicts for what clients send, such as
+ * `'minor major'` (on the wire, then in TypeScript). If the verdicts for what clients receive differ, a second pair
+ * follows.
  *
- * On the wire: does a program that was built on the old contract work with a service that follows the new one? In TypeScript:
- * does code that was written for the old client compile with the new one, and behave the same?
+ * On the wire: does a program that was built on the old contract work with a service that follows the new one?
+ * In TypeScript: does code that was written for the old client compile with the new one, and behave the same?
  */
 export const rules = { ...schemas, ...calls, ...sockets, ...words } as const satisfies Record<string, Rule>
 

@@ -24,7 +24,10 @@ export interface Rule {
    * file.
    */
   readonly reach: 'types' | 'calls' | 'file'
-  /** Whether the change affects the name of an operation, channel or message. The emulator uses these names, too. */
+  /**
+   * Whether the change affects the name of a service, operation, webhook, channel or message. The emulator uses these
+   * names, too.
+   */
   readonly named?: true
 }
 

@@ -24,8 +24,8 @@ export const sockets = {
     'major major',
   ),
   'message-added-covered': named(
-    'Adds the {role} `{name}` to {owner}; clients used to treat it as an unnamed message.',
-    'Programs that look for it among the unnamed messages no longer find it there.',
+    'Adds the {role} `{name}` to {owner}; clients used to treat it as a message that no constant identifies.',
+    'Programs that look for it among the messages that no constant identifies no longer find it there.',
     'minor minor',
     'minor major',
   ),

@@ -44,15 +44,16 @@ export const sockets: PlantedChanges = {
     ],
     ['sockets', '/operations/tellPlace/messages/1', 'set', { $ref: '#/channels/tracking/messages/left' }],
   ],
-  'minor major: Adds the server message `left` to `log`; clients used to treat it as an unnamed message.': [
+  'minor major: Adds the server message `left` to `log`; clients used to treat it as a message that no constant identifies.':
     [
-      'sockets',
-      '/channels/log/messages/left',
-      'set',
-      { payload: { type: 'object', properties: { type: { const: 'left' } } } },
+      [
+        'sockets',
+        '/channels/log/messages/left',
+        'set',
+        { payload: { type: 'object', properties: { type: { const: 'left' } } } },
+      ],
+      ['sockets', '/operations/tellLines/messages/1', 'set', { $ref: '#/channels/log/messages/left' }],
     ],
-    ['sockets', '/operations/tellLines/messages/1', 'set', { $ref: '#/channels/log/messages/left' }],
-  ],
   'major major: Removes the server message `located` from `tracking`.': [
     ['sockets', '/operations/tellPlace', 'remove'],
   ],

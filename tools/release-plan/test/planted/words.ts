@@ -2,10 +2,10 @@ import { CREATE, GET, LIST, PARCEL, SCHEMAS, text, type PlantedChanges } from '.
 
 /** The x- words of operations and documents, and names. */
 export const words: PlantedChanges = {
-  'major major: Limits when `getParcel` may be retried: `safe`, then `never`.': [
+  'major major: Limits when `getParcel` may be retried: from `safe` to `never`.': [
     ['http', `${GET}/x-retry/class`, 'set', 'never'],
   ],
-  'minor minor: Allows more retries of `createParcel`: `unsent-only`, then `safe`.': [
+  'minor minor: Allows more retries of `createParcel`: from `unsent-only` to `safe`.': [
     ['http', `${CREATE}/x-retry`, 'set', { class: 'safe' }],
   ],
   'major major: Limits when `createParcel` may be retried: no longer after 503.': [

@@ -11,7 +11,7 @@ interface HandshakeVerdict {
 }
 
 /**
- * Checks the request that opens a WebSocket against the document: path, query, credential.
+ * Checks a handshake (the request that opens a WebSocket) against the document: path, query and credential.
  *
  * @param credentials the client's secrets, if they are known.
  */
@@ -35,7 +35,10 @@ export function judgeHandshake(
   }
 }
 
-/** Checks the query. A parameter such as `1` can be a string or a number, and the schema has to accept only one of them. */
+/**
+ * Checks the query. A parameter's value such as `1` can be read as a string or a number; it is enough if the schema
+ * accepts one of these readings.
+ */
 function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): Finding[] {
   const oracle = schemaOracle(spec)
   const keys = Object.values(spec.securitySchemes).flatMap((one) =>

@@ -94,8 +94,9 @@ const maxWaitingBytes = 2 * maxMessageBytes
 /**
  * Sends a frame unchanged.
  *
- * @param source the connection whose messages cause these frames. For a server that replies, this is `socket` itself.
- *   While the frames' reader is slow, the source is paused, which limits the amount of waiting data.
+ * @param source the connection whose messages cause the frames that are sent on `socket`. For a server that replies,
+ *   this is `socket` itself. While the frames' reader is slow, the source is paused, which limits the amount of
+ *   waiting data.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return

@@ -33,7 +33,7 @@ export interface SocketPlayerOptions {
   readonly params?: Readonly<Record<string, string>>
   /** The channels to open. Default: all. */
   readonly channels?: readonly string[]
-  /** Returns whether to send a message. By default, all messages are sent. */
+  /** Returns whether to send a message. Default: all messages are sent, except keep-alives, which are never sent. */
   readonly sends?: (channel: SocketChannel, message: SocketMessage) => boolean
   /** The time to listen after the last message was sent, in milliseconds. Default 1,000. */
   readonly listenMs?: number
@@ -47,7 +47,7 @@ export interface PlayedChannel {
   readonly channel: string
   /** The status of the handshake: 101 if the channel opened, 0 if the service couldn't be reached. */
   readonly status: number
-  /** The keys of the messages that the service sent, once each. Echoes of sent messages don't count. */
+  /** The keys of the messages that the service sent, once each. Echoes of the client's messages don't count. */
   readonly received: readonly string[]
   readonly findings: readonly Finding[]
 }
@@ -131,7 +131,7 @@ async function playChannel(
     watch.frame('sent', frame)
     said.add(keyOf(frame))
     sendFrame(socket, frame)
-    // Like any client, the player has to wait for a reply or an acknowledgement before it sends the next message.
+    // After the gate's message, or a message that has a reply, a client must wait for the service's response.
     const isGate = channel.rules.gate?.message === message.key
     if (!isGate && !channel.replies[message.key]) continue
     const before = heardCount

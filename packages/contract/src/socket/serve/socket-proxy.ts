@@ -15,18 +15,21 @@ import { type ConnectionWatch, handshakeJudge } from './watch.ts'
 export interface SocketProxyOptions extends SocketServeOptions {
   /** The URL of the service, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
   readonly upstream: string | Readonly<Record<string, string>>
-  /** The clock for the rules about silence. If the service is an emulator, pass its clock. Default: this machine's clock. */
+  /**
+   * The clock for the rules about silence. If the service is an emulator, pass its clock. Default: this machine's
+   * clock.
+   */
   readonly clock?: { monotonic(): number }
   /** Records every handshake and frame, without secrets. */
   readonly recorder?: HarRecorder
 }
 
-/** Headers that apply to a single hop, and headers that the `ws` library sets. */
+/** Headers that aren't forwarded: those that apply to a single hop, and those that the `ws` library sets. */
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
 
 /**
- * Forwards handshakes and frames to a service, byte for byte and in order, and checks both directions against the
- * document. A denied upgrade is forwarded with its status, headers and body.
+ * Forwards handshakes to a service, and frames in both directions, byte for byte and in order. Checks them against
+ * the document. If the service denies a handshake, the client gets the denial with its status, headers and body.
  *
  * @throws ContractError if the document can't be read, the upstream isn't a valid URL, or the port is taken.
  * @public

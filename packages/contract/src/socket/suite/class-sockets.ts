@@ -27,7 +27,7 @@ import type {
   SocketTarget,
 } from './socket-subject.ts'
 
-/** The members of a generated channel that the contract tests use. */
+/** A channel in the generated code. Lists only the members that the contract tests use. */
 interface GeneratedChannel {
   readonly query: readonly { readonly name: string }[]
   readonly queryCheck?: GeneratedCheck
@@ -43,7 +43,7 @@ interface GeneratedCheck {
   accepts?(value: unknown): boolean
 }
 
-/** The members of a connection that the contract tests use. */
+/** A connection of the generated client. Lists only the members that the contract tests use. */
 interface GeneratedConnection extends AsyncIterable<ReceivedMessage> {
   readonly closed: Promise<{ readonly closeCode: number }>
   send(message: string, payload: unknown): Promise<void>
@@ -145,7 +145,7 @@ function unionsOf({ described, generated, keys }: TestedChannel): Record<string,
   const isIn = (name: string, key: string) => plain(name).includes(plain(key))
   const unnamed = rest.filter((key) => !names.some((name) => isIn(name, key)))
   return Object.fromEntries(
-    // The name of a union of many messages contains only the first message, for instance `pongOrOthers`.
+    // The name of a union of many messages contains the name of only the first message, for instance `pongOrOthers`.
     names.map((name) => [
       name,
       [...rest.filter((key) => isIn(name, key)), ...(name.endsWith('OrOthers') ? unnamed : [])],

@@ -68,7 +68,7 @@ function comparePlace(
     if (values && decode(values[name] ?? '') !== value)
       findings.push(finding('path', `handshake.path.${name}`, "isn't the value of the input"))
   if (server !== channel.server) {
-    const message = `went to the server ${server} instead of ${channel.server}`
+    const message = `the handshake went to the server ${server} instead of ${channel.server}`
     findings.push(finding('outside-base', 'handshake.path', message))
   }
   return findings
@@ -120,5 +120,5 @@ async function checkedBeforeOpening(
     const opened = await openCase(context, channel, { query: changed }, async () => [])
     findings.push(...opened.findings, ...sendingMistake(mutant, opened.peers.length > 0, 'handshake.query'))
   }
-  return { by: 'ajv', note: `${tried.length} changed copies.`, findings: few(findings) }
+  return { by: 'ajv', note: `${compared.length - 1} changed copies.`, findings: few(findings) }
 }

@@ -212,7 +212,7 @@ async function receivedMessages(
         : differences(value, outcome.data).length === 0
       if (!same) found.push(finding('decoded', at, 'the returned value differs from the value that was sent'))
       const { schema } = expected.message ?? {}
-      // If the value only violates a format that clients don't have to check, they may report it or not.
+      // If the value violates only formats that clients don't have to check, reporting drift is optional.
       const isUnclear = expected.findings.length > 0 && schema && looseOracle.accepts(schema, value)
       if (outcome.drift.length > 0 !== expected.findings.length > 0 && !isUnclear) {
         const text =

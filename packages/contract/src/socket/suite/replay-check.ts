@@ -58,10 +58,13 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]
   return texts().length === sent.length
     ? []
-    : [broken('sent', "messages that `replay` doesn't list were sent again")]
+    : [broken('sent', 'more messages were sent on the next connection than `replay` lists')]
 }
 
-/** Returns a message that confirms a sent message: its first reply or, for the gate's message, any text message. */
+/**
+ * Returns the message that confirms a sent message: the first of its documented replies. If the gate's message has no
+ * documented reply, any text message confirms it, so the first in `receives` is returned.
+ */
 function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []
   if (reply !== undefined) return channel.receives.find((one) => one.key === reply)

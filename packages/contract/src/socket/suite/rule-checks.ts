@@ -15,7 +15,10 @@ import {
 } from './socket-context.ts'
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
-/** Returns a check for each rule that a client must follow on each channel. Only the checks advance the clock. */
+/**
+ * Returns a check for each rule that a client must follow on each channel. The client's clock advances only when a
+ * check advances it.
+ */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     ruleNames(channel).flatMap((rule): SocketCheck[] => {

@@ -10,7 +10,7 @@ import { turns } from './manual-clock.ts'
 /** One connection of the client under test, as the server sees it. */
 export class Peer {
   readonly handshake: Handshake
-  /** The host template of the server on which the connection was opened. */
+  /** The server on which the connection was opened: its `host` and `pathname` in the document. */
   readonly server: string
   /** The frames of the client, in order. */
   readonly frames: Frame[] = []

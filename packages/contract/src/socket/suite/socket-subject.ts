@@ -14,7 +14,7 @@ export interface SocketTarget {
    * The `http://` URL of the channel's own server. The client must append the channel's path to this URL's path.
    */
   readonly baseUrl: string
-  /** The URL of each server in the document, by its host template. */
+  /** The URL of each server in the document. Each key is a server's `host` and `pathname` in the document. */
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -74,7 +74,7 @@ export type SendOutcome =
 export type SocketOutcome =
   | {
       readonly kind: 'message'
-      /** The key of the message in the channel, or `unknown` if it matches no message. */
+      /** The key of the message in the channel, or `unknown` if what arrived matches no message of the channel. */
       readonly message: string
       /** A JSON value, or the bytes of a binary message. */
       readonly data: unknown

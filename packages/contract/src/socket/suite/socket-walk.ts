@@ -12,7 +12,7 @@ import { messageRow, ruleRow, ruleNames, type RuleName } from './socket-rows.ts'
 
 /** A script of connections to an emulator or another stand-in for the service. Every frame is checked. @public */
 export interface SocketWalk {
-  /** The URL of the stand-in, or one URL for each host template of the document. */
+  /** The URL of the stand-in, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
   readonly upstream: string | { readonly [server: string]: string }
   /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -106,7 +106,7 @@ export async function runSocketWalk(
   return { steps, cells: once(cells) }
 }
 
-/** Removes results for the same cell, and with the same findings, as an earlier result. */
+/** Removes each result that has the same cell and the same findings as an earlier result. */
 function once(cells: readonly CellResult[]): CellResult[] {
   const kept = new Map<string, CellResult>()
   for (const one of cells) {

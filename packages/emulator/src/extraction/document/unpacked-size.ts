@@ -6,7 +6,7 @@ const MAX_DEPTH = 8
 /** The maximum expansion factor of LZW, which is larger than that of any other filter. */
 const LZW_GROWTH = 2_800
 
-/** The maximum expansion factors of filters. */
+/** The maximum expansion factors of the filters that `unpackedBytes` doesn't undo. */
 const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
   [/\/(?:LZWDecode|LZW)\b/, LZW_GROWTH],
   [/\/(?:RunLengthDecode|RL)\b/, 64],
@@ -15,15 +15,15 @@ const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
 /** Matches a dictionary's filter entry if the filters are in another object. */
 const FILTER_ELSEWHERE = /\/(?:Filter|F)\s*(?:\[[^\]]*?\b)?\d+\s+\d+\s+R\b/
 
-/** How many bytes before a stream to search for the stream's dictionary. */
+/** The dictionary of a stream is searched for in this many bytes before the stream. */
 const DICTIONARY_BYTES = 4_096
 
 /**
  * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A parser would keep the unpacked
- * streams in memory, and a PDF of a few kilobytes can contain gigabytes. Each stream is repeatedly inflated and
- * decoded from ASCII, regardless of the filters in its dictionary, but never past the limit. For other filters that
- * make a stream grow, and for filters whose names can't be found, the maximum expansion is assumed. Encrypted streams
- * can't be inspected.
+ * streams in memory, and a PDF of a few kilobytes can unpack to gigabytes. Each stream is decoded as long as it looks
+ * like zlib, ASCIIHex or ASCII85 data, whatever filters its dictionary names. Decoding stops at the limit. For other
+ * filters that make a stream grow, and for filters whose names can't be found, the maximum expansion is assumed.
+ * Encrypted streams can't be inspected.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -161,7 +161,7 @@ function propertiesOf(schema: JsonObject, root: JsonObject): [string, JsonObject
   ])
 }
 
-/** Follows references within the schema, but no more than 16, because references can form a cycle. */
+/** Follows at most 16 references within the schema, because references can form a cycle. */
 function dereference(schema: JsonObject, root: JsonObject): JsonObject {
   let at = schema
   for (let steps = 0; steps < 16; steps++) {

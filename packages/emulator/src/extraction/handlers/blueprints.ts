@@ -15,7 +15,7 @@ export function blueprintHandlers({
   optimizations,
   choices,
 }: ExtractionContext): Record<string, ExtractionHandler> {
-  /** Starts a run. A failed run is resumed by a new run, because no transition from `failed` is documented. */
+  /** Starts a run. Resuming a failed run starts a new run, because no transition from `failed` is documented. */
   function start(scope: string, blueprint: Blueprint, facts: RunFacts): Reply {
     const from = choices.startRun(facts)
     const run = optimizations.start(scope, blueprint, { ...from, request: withDefaults(from.request) })

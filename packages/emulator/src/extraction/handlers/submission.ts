@@ -9,7 +9,7 @@ import { deny } from '../denials.ts'
 /** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
-/** The submitted file, and the values from the form that the job keeps. */
+/** The submitted file, and the values that the job takes from the form. */
 export type Submission = Pick<Job, 'pipeline' | 'includePages' | 'includeImages'> &
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: File }
 

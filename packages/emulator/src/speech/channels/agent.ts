@@ -5,8 +5,8 @@ import { AudioHandler } from './channel-handler.ts'
 import { SpeechOutput } from './speech-output.ts'
 
 /**
- * Handles `/v1/agent/converse`: the client sends a Settings message, and then both sides send audio. Audio and
- * invalid messages that arrive before the Settings are acknowledged are ignored.
+ * Handles `/v1/agent/converse`: the client sends a Settings message, and then both sides send audio. Until the
+ * emulator acknowledges the Settings, it ignores audio and invalid messages.
  */
 export class Agent extends AudioHandler {
   readonly #output = new SpeechOutput(this.connection, this.context.choices, (event) => this.show(event))

@@ -13,13 +13,13 @@ import { jsonOfFrame, mismatchOf } from './messages.ts'
 /** The emulator's close code for audio that doesn't match its `encoding`. The service's close code is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-/** The contract's message key for each documented `type`. The key of every other message is `serverEvent`. */
+/** The contract's message key for each `type` that has its own key. The key of every other message is `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',
 }
 
-/** For each channel, the initial values of the `OpenSpeech` members that other channels don't have. */
+/** By channel: the initial values of the `OpenSpeech` members that only this channel uses. */
 const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   liveTranscription: { stalled: false },
   conversation: {},
@@ -27,7 +27,7 @@ const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   agent: { settled: false },
 }
 
-/** Sends a channel's greeting and events. Also responds to messages that have no documented response. */
+/** Sends a channel's greeting and events. Also responds to messages that cause a problem, such as invalid messages. */
 export abstract class ChannelHandler implements ConnectionHandler {
   protected readonly context: SpeechContext
   protected readonly connection: SpeechConnection
@@ -67,7 +67,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
     this.send(this.context.choices.showEvent(event))
   }
 
-  /** Responds to a message that has no documented response. The choice `respondToMessage` can change the response. */
+  /** Responds to a message that causes a problem. The choice `respondToMessage` can change the response. */
   protected respond(
     problem: SocketProblem,
     frame: string | Uint8Array | Json,

@@ -12,14 +12,14 @@ interface ConfigureMessage {
   readonly keyterms?: readonly string[]
 }
 
-/** Handles `/v2/listen`: sends the events of turns as the audio arrives, and responds to Configure messages. */
+/** Handles `/v2/listen`: sends turn events as audio arrives, and responds to Configure messages. */
 export class Conversation extends AudioHandler {
   /** Ends the turn when no audio has arrived for a while. */
   readonly #silence = createIdleTimer(this.connection, () => {
     if (this.#turn.next !== 'start') this.#endTurn(this.audio.heardMs)
   })
   #values: ConversationValues = this.context.choices.conversation
-  /** The current turn; `updates` is the number of its next update. */
+  /** The current turn. Its updates are numbered from 1, and `updates` is the number of the next update. */
   #turn: { index: number; startMs: number; next: TurnStage; updates: number } = {
     index: 0,
     startMs: 0,

@@ -2,7 +2,7 @@ import { createIdleTimer } from '../../core/clock.ts'
 import { AudioHandler } from './channel-handler.ts'
 import { readObject } from './messages.ts'
 
-/** Handles `/v1/listen`: as audio arrives, sends transcripts, and reports voice activity and ends of utterances. */
+/** Handles `/v1/listen`: sends transcripts as audio arrives. Reports voice activity and the end of utterances. */
 export class LiveTranscription extends AudioHandler {
   readonly #utteranceEndMs = toMs(this.query.get('utterance_end_ms'))
   /** Transcribes the remaining audio when no audio has arrived for a while. */

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../core/json.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechChannel } from '../model.ts'
 
-/** Returns how to treat containerized audio that was sent with an `encoding`, or `undefined` for any other audio. */
+/** Returns how to handle containerized audio that was sent with an `encoding`. Returns `undefined` for other audio. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,
@@ -25,7 +25,7 @@ const BRACE = '{'.charCodeAt(0)
 
 /** Parses a frame as a JSON object. Returns `undefined` if the frame contains anything else. */
 export function readObject(frame: string | Uint8Array): Record<string, Json> | undefined {
-  // Only short frames that start like an object are parsed, so audio is hardly ever parsed.
+  // Parses only short frames that start like a JSON object, so audio is hardly ever parsed.
   if (frame.length > 64 * 1024) return undefined
   if (typeof frame !== 'string' && frame.subarray(0, 8).every((byte) => byte !== BRACE)) return undefined
   const text = typeof frame === 'string' ? frame : new TextDecoder().decode(frame)

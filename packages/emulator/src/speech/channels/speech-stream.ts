@@ -4,7 +4,7 @@ import { ChannelHandler } from './channel-handler.ts'
 import { readObject } from './messages.ts'
 import { SpeechOutput } from './speech-output.ts'
 
-/** Handles `/v1/speak`: synthesizes text, up to the character rate limit. */
+/** Handles `/v1/speak`: synthesizes text, and rejects text that exceeds the character rate limit. */
 export class SpeechStream extends ChannelHandler {
   readonly #output = new SpeechOutput(this.connection, this.context.choices, (event) => this.show(event))
   #utterances = 0

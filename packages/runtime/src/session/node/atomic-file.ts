@@ -9,7 +9,7 @@ import type { HeldLock } from './process-lock.ts'
  * Replaces a file as a whole. A reader sees either the old or the new content, even if this process is killed midway.
  *
  * The new content is written to a file inside the lock's folder, and that file is renamed to `path`. If the lock is
- * lost, the folder is gone and the rename fails, so this process can't replace the content of a later lock owner.
+ * lost, the folder is gone and the rename fails. So this process can't replace what the lock's next owner wrote.
  *
  * @throws The system's own error, with the code `ENOENT` if the lock is lost. In that case, nothing was changed.
  */
@@ -39,7 +39,7 @@ export async function removeFile(path: string, lock: HeldLock): Promise<void> {
     await rename(path, removed)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    await lstat(lock.folder) // Throws if the lock is lost. Otherwise, the file is missing.
+    await lstat(lock.folder) // Throws if the lock is lost. Otherwise, the file was already missing.
     return
   }
   await rm(removed)
@@ -112,7 +112,7 @@ export function checkPrivate(
   path: string,
   { mode, uid }: { readonly mode: number; readonly uid: number },
 ): void {
-  if (process.getuid === undefined) return // Windows has no such modes and owners.
+  if (process.getuid === undefined) return // Windows has no such modes or owners.
   if (uid !== process.getuid()) {
     const remedy = 'Pass a path in a folder that you own, or remove the existing file or folder.'
     throw cannotUse(path, `it belongs to another user (${uid})`, remedy)

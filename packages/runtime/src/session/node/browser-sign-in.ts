@@ -74,7 +74,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
   const { clientId, signal, clock } = own
   let started: StartedAuthorization | undefined
   await using signIn = await startLoopbackSignIn<TokenSession>({
-    // `state` is used as the code, because every callback has a `state`, even a callback that reports an error.
+    // Not `code`: a callback that reports an error has no `code`, but every callback has a `state`.
     parameter: 'state',
     path,
     limitMs,

@@ -53,7 +53,7 @@ const LOCK_WAIT_MS = 180_000
  * No file or folder is opened or created before the first use. On Windows, permissions and owners of files are not
  * checked.
  *
- * @throws OptionsError if the path is missing, or an option is unknown or invalid. The methods of the store throw
+ * @throws OptionsError if `path` isn't a usable string, or an option is unknown or invalid. The store's methods throw
  * OptionsError if other users can access the file or its lock, if another user owns either of them, or if the file is
  * a symbolic link or does not contain a session.
  * @public
@@ -116,7 +116,7 @@ class FileTokenStore implements TokenStore {
       this.#locked(this.#requestLock, undefined, async (lock) => {
         const text = await this.#explained(readPrivateFile(this.#requestPath))
         const { record, result } = change(readRecord(text))
-        // The record need not survive a power failure: afterwards, no request of this machine is in flight.
+        // The record need not survive a power failure: after one, this machine has no requests in flight.
         const replaced = replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false })
         await this.#explained(replaced, explainLostLock)
         return result

@@ -69,8 +69,9 @@ const PORTS_TRIED = 32
 /** The maximum number of codes that are in progress or waiting. A person doesn't send more. */
 const MAX_QUEUE = 4
 /**
- * How many codes per minute the service may reject. Further codes are not sent to the service: each code counts toward
- * the rate limit of the token endpoints, and any page in the browser can send forged codes.
+ * How many codes the service may reject within a minute. Until the minute is over, further codes are not sent to the
+ * service: each code counts toward the rate limit of the token endpoints, and any page in the browser can send forged
+ * codes.
  */
 const MAX_REJECTED_PER_MINUTE = 5
 /** The maximum number of concurrent connections. */
@@ -84,11 +85,11 @@ const WAITING: LoopbackPage = {
 }
 const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',
-  text: 'The service did not accept the code. Start the sign-in again; the program is still waiting.',
+  text: 'The service did not accept the code. Sign in again on the sign-in page; the program is still waiting.',
 }
 const TOO_MANY: LoopbackPage = {
   title: 'Too many sign-ins at once',
-  text: 'Several codes were rejected in the last minute, so this code was not tried. Wait a minute and start the sign-in again; the program is still waiting.',
+  text: 'Several codes were rejected in the last minute, so this code was not tried. Wait a minute, then sign in again on the sign-in page; the program is still waiting.',
 }
 const FAILED: LoopbackPage = {
   title: 'The sign-in did not work',
@@ -272,7 +273,7 @@ async function listenOn(
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<readonly Server[]> {
-  // An import would read every export of the module, and so load Node's own copy of undici.
+  // An `import` would read every export of `node:http`, and that would load Node's own copy of undici.
   const { createServer } = process.getBuiltinModule('node:http')
   const servers: Server[] = []
   let failure: unknown
@@ -349,7 +350,7 @@ function noPort(): OptionsError {
   return new OptionsError(
     'random',
     `No free port was found between ${FIRST_PORT} and ${LAST_PORT} in ${PORTS_TRIED} tries.`,
-    'Check which program uses these ports, or sign in another way.',
+    'Check which programs are using these ports, or sign in another way.',
   )
 }
 
@@ -405,7 +406,7 @@ function isNavigation(headers: IncomingMessage['headers']): boolean {
   )
 }
 
-/** A page that tells a person what happened, in plain text. It never contains data from the request. @public */
+/** A page that tells a person what happened. Its strings are plain text, without data from the request. @public */
 export interface LoopbackPage {
   readonly title: string
   readonly text: string

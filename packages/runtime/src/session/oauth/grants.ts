@@ -29,7 +29,7 @@ export interface AuthorizationRequest<Scope extends string = string> {
   /** The URL that the server sends the user back to. It must be registered with the server. */
   readonly redirectUri: string
   readonly scopes?: readonly Scope[] | undefined
-  /** Further parameters of the URL, such as `prompt` or `audience`. */
+  /** Further parameters of the sign-in request, such as `prompt` or `audience`. */
   readonly parameters?: Readonly<Record<string, string>> | undefined
 }
 
@@ -42,7 +42,7 @@ const REQUEST: OptionNames<AuthorizationRequest> = {
 
 /**
  * A sign-in that has begun. Keep it until the user comes back, and use it only for this user: `codeVerifier` is secret.
- * This object is plain data, so a web server can store it in the user's own session.
+ * This object is plain data, so a web server can store it in the user's web session.
  *
  * @public
  */
@@ -178,13 +178,13 @@ function toBase64Url(bytes: Uint8Array): string {
 export interface ClientCredentialsOptions<Scope extends string = string> extends OAuthClient {
   /** The scopes to request. Default: the scopes that the server grants if none are requested. */
   readonly scopes?: readonly Scope[] | undefined
-  /** Further fields of the form, such as `audience` or `resource`, if the server requires them. */
+  /** Further fields of the token request, such as `audience` or `resource`, if the server requires them. */
   readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Returns a source of access tokens for a program that acts on its own behalf. It uses the client credentials grant
- * (RFC 6749, section 4.4).
+ * Returns a source of access tokens for a program that acts on its own behalf, not for a user. The source requests
+ * the tokens with the client credentials grant (RFC 6749, section 4.4).
  *
  * The first call requests a token, which all calls share. A new token is requested in the background before the current
  * one expires, and immediately if the service rejects the current one with a 401.

@@ -43,9 +43,9 @@ export type AddedNames<Options extends OAuthSessionOptions> = OptionNames<
 >
 
 /**
- * Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks the options of requests.
+ * Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks the options for requests.
  *
- * @param names - All options of the function.
+ * @param names - The names of all options of the function.
  * @throws OptionsError
  */
 export function checkOAuth(

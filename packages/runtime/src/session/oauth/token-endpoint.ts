@@ -79,12 +79,12 @@ const LOST = {
 /** The name of token requests in errors and events. */
 export const OAUTH_OPERATION = 'oauthToken'
 
-/** The URLs of a flow to which requests are sent. */
+/** The names of those URLs of a flow to which this module sends requests. The browser opens `authorizationUrl`. */
 type Endpoint = 'tokenUrl' | 'refreshUrl' | 'deviceAuthorizationUrl'
 
 /** Sends forms to the endpoints of one authorization server, as a registered client. */
 export class OAuthEndpoints {
-  /** The URL of the flow to which refresh requests are sent. */
+  /** The name of the URL (in the flow) to which refresh requests are sent. */
   readonly refresh: 'tokenUrl' | 'refreshUrl'
   readonly #options: OAuthClient
   /** One HTTP client for each origin, so that all requests to an origin share one retry budget (R-24). */
@@ -106,7 +106,7 @@ export class OAuthEndpoints {
   /**
    * Returns the budget and the observer for retries of requests to an endpoint.
    *
-   * @throws OptionsError if the flow has no such URL, or an option can't be used.
+   * @throws OptionsError if the flow has no URL for this endpoint, or an option can't be used.
    */
   retryAt(endpoint: Endpoint): Pick<ClientRetry, 'budget' | 'onRetry'> {
     const { budget, onRetry } = clientRetry(this.#clientOf(flowUrl(this.#flow, endpoint)), OAUTH_OPERATION)
@@ -217,7 +217,7 @@ export function readTokens(response: Readonly<Record<string, unknown>>, before?:
   }
 }
 
-/** The error codes that ask a client to poll again later (RFC 8628, section 3.5), with any HTTP status. */
+/** The error codes that, with any HTTP status, ask a client to poll again later (RFC 8628, section 3.5). */
 const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
@@ -291,7 +291,7 @@ const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /**
  * Requests the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a
- * flow. No other function sends this request.
+ * flow. No other function looks up these URLs.
  *
  * @param openIdConnectUrl The `openIdConnectUrl` of the contract.
  * @throws ContractDriftError if the response is not the configuration of this provider; also any other error that an
