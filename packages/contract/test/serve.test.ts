@@ -46,7 +46,7 @@ it('a proxy responds with 413 to a request body above the limit, and sends nothi
   expect(asked).toBe(0)
 })
 
-it('a proxy responds with 503 if the bodies in progress exceed four times the limit', async () => {
+it('a proxy responds with 503 if all bodies in memory together exceed four times the limit', async () => {
   const url = await proxyOf((_request, response) => void response.end('{}'), { maxBodyBytes: 1000 })
   const { hostname, port } = new URL(url)
   const head = 'POST /v1/books/ HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n'

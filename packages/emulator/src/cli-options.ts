@@ -88,7 +88,7 @@ export function readArguments(
 
 const CLI_NAMES = SERVICE_NAMES.map((name) => SERVICES[name].cliName)
 
-/** Finds a service by its name on the command line or in the API. */
+/** Finds a service by its command-line name or its name in the API. */
 function serviceOf(text: string): ServiceName | undefined {
   return SERVICE_NAMES.find((name) => name === text || SERVICES[name].cliName === text)
 }
@@ -138,8 +138,8 @@ function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports']
 }
 
 /**
- * Resolves a file path from the working folder or, if no such file exists, from the folder where npm was called: `npm run`
- * changes to the folder of package.json and keeps the original one in INIT_CWD.
+ * Resolves a file path from the working folder or, if no such file exists, from the folder where npm was called.
+ * `npm run` changes to the folder of package.json, and keeps the path of the original folder in INIT_CWD.
  */
 function findFile(file: string): string {
   const calledIn = process.env['INIT_CWD']
@@ -149,7 +149,8 @@ function findFile(file: string): string {
 /**
  * Loads a choices file.
  *
- * @throws EmulatorOptionsError if the file can't be loaded, or its default export isn't an object of choices by service.
+ * @throws EmulatorOptionsError if the file can't be loaded, or its default export isn't an object with choices by
+ * service.
  */
 export async function loadChoices(file: string): Promise<Partial<Record<ServiceName, object>>> {
   const reject = (reason: string, cause?: unknown): never => {

@@ -1,7 +1,8 @@
 import { SERVICES, type ServiceName } from './services.ts'
 
 /**
- * Formats a table with a row for each service. A service with several base URLs or credentials has a named row for each.
+ * Formats a table with a row for each service. If a service has several base URLs or several credentials, it takes
+ * several rows, and these values are shown with their names.
  */
 export function showTable(
   services: readonly (readonly [ServiceName, object])[],

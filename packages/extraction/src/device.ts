@@ -65,7 +65,8 @@ export async function authorizeDevice(
       const token = await client
         .send(pollDeviceToken, { body: { device_code } }, { ...REPORT_DRIFT_ONLY, signal })
         .catch((error: unknown) => {
-          // The documentation doesn't say which status comes with a token, so a token is accepted with any status.
+          // The documentation doesn't say with which status the key is sent, so a body with the fields of a
+          // `DeviceToken` is accepted with any status.
           const body = bodyOf(error)
           if (isDeviceToken(body)) return body
           throw error

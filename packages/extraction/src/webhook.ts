@@ -128,7 +128,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
     const key = jobId.toLowerCase()
     if (seen.has(key)) return 204
     if (expecting && !(await expecting(jobId))) return 404
-    // `getJob` gets the id as it is spelled in the webhook call, because the service may not accept another spelling.
+    // The id is passed to `getJob` as spelled in the webhook call: the service may not accept another spelling.
     const fetched = await fetchOnce(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched

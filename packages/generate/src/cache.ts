@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The result isn't stored in the generated files, because it includes a digest of the generator: if a
- * new version of the generator produces the same code, no generated file should change.
+ * are unchanged. The result is stored together with a digest of the generator, and therefore not in the generated
+ * files: if a new version of the generator produces the same code, no generated file should change.
  */
 export async function remembered(
   service: Service,
@@ -87,7 +87,10 @@ export function remember(
   }
 }
 
-/** The name under which an input is stored: a digest for URLs with a query, since queries may contain credentials. */
+/**
+ * The name under which an input's digest is stored: the input's path or URL. A URL with a query is itself replaced by
+ * a digest, since queries may contain credentials.
+ */
 function keyOfInput(input: string): string {
   return isAddress(input) && input.includes('?') ? `sha256:${digestOf(input)}` : input
 }

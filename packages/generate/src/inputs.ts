@@ -41,7 +41,7 @@ export class Inputs {
   readonly #texts = new Map<string, Promise<string>>()
   /** The hosts of the URLs in the config. */
   readonly #hosts = new Set<string>()
-  /** The digest of each input by path or URL; null if it could not be read. */
+  /** The digest of each input, by path or URL; null if the input could not be read. */
   readonly #digests = new Map<string, string | null>()
 
   constructor(options: InputsOptions) {
@@ -54,7 +54,7 @@ export class Inputs {
   }
 
   /**
-   * Reads a document that the config names, without converting its schemas.
+   * Reads a document that the config names, without converting its schemas to JSON Schema 2020-12.
    *
    * @throws GenerationError if it can't be read
    */
@@ -93,7 +93,7 @@ export class Inputs {
       throw unreadable(
         input,
         `the document isn't fetched, because the config doesn't allow its host. Add ${JSON.stringify(host)} to ` +
-          '`allowHosts`, or download the document',
+          '`allowHosts`, or download the document and refer to the copy',
       )
     // A redirect could lead to a host that isn't allowed, so redirects are errors.
     return this.#once(input, () => this.#fetch(input, 'error'))

@@ -31,7 +31,7 @@ export interface Service {
 
 /** The runtime package that generated clients import. */
 export const runtimePackage = '@concord/runtime'
-/** The entry point of the runtime that is reserved for generated code and hand-written clients. */
+/** The runtime's entry point that is reserved for generated code and hand-written clients. */
 export const runtimeInternals = '@concord/runtime/internal'
 
 /** The module from which the client's files import types. */

@@ -62,9 +62,9 @@ interface Price {
 }
 
 /**
- * Estimates the cost of a generation from the prices in {@link models}. Some prices are for a number of seconds or
- * characters, such as 50. The documentation doesn't say whether a fraction of this number is charged in full, so only
- * `max` includes its price.
+ * Estimates the cost of a generation from the prices in {@link models}. Some prices are for a block of several
+ * seconds or characters, such as 50 characters. The documentation doesn't say whether an incomplete block is charged
+ * in full, so only `max` includes the price of an incomplete block.
  *
  * ```ts
  * import { estimateCredits } from '@concord/media'

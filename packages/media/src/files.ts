@@ -8,7 +8,7 @@ import { INPUT_LIMITS_MB, isFile, type InputSettings } from './inputs.ts'
 import { essence, imageTypeByBytes, KIND_NOUNS, typeByName, type MediaKind } from './media-types.ts'
 
 /**
- * Turns content into a data URI, or uploads it and returns the uploader's URI.
+ * Turns content into a data URI, or passes it to the uploader and returns the URI of the upload.
  *
  * @throws RequestInvalidError if the content can't be sent.
  */
@@ -66,7 +66,7 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
     throw invalidRequest(
       operation,
       path,
-      'is not an input; pass a URL or a data URI as a string, a local file as file(path), bytes, a Blob or a stream',
+      'is not an input; pass a URL or a data URI as a string, bytes, a Blob, a stream, or a local file as file(path)',
     )
   }
 }

@@ -53,7 +53,7 @@ export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
 
 /**
  * Returns why an input of this media type is not accepted. For images, the media types are documented. For videos and
- * recordings, only the codecs are documented, so any type other than an image is accepted.
+ * recordings, only the codecs are documented, so all types except image types are accepted.
  */
 export function typeProblem(kind: MediaKind, type: string): string | undefined {
   if (kind === 'image')

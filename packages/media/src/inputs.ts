@@ -5,9 +5,9 @@ import { inputLimits } from './gen/facts.gen.ts'
 import type { MediaKind } from './media-types.ts'
 
 /**
- * An input of a generation: a URL, a data URI or another URI as a string; a local file as `file(path)` (in Node), bytes, a
- * Blob or a stream. A string is never read as a path, so strings from your users are safe to pass. `{ uri }` sends any
- * string unchanged.
+ * An input of a generation: either a string (a URL, a data URI or another URI), or content. Content can be bytes, a
+ * Blob, a stream, or a local file as `file(path)` (in Node). A string is never read as a path, so strings from your
+ * users are safe to pass. `{ uri }` sends any string unchanged.
  *
  * @public
  */

@@ -25,10 +25,11 @@ const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, 
  * const report = await media.resumeBatch(fileJournal('boats.journal'), { store: { folder: 'boats' } })
  * ```
  *
- * The file is append-only and readable only by this user. Each record is on disk before the batch acts on it. The file
- * contains the requests, with their prompts, but not the client's secret. A folder next to it, `<path>.lock`, keeps other
- * processes out; the lock of a killed process is taken over. A damaged file, a file of another kind, or a file from a newer
- * version is rejected and left unchanged. Each batch needs its own file. Delete the file when you no longer need it.
+ * The file is append-only and readable only by its owner. Each record is on disk before the batch acts on it. The
+ * file contains the requests, with their prompts, but not the client's secret. A folder next to the file,
+ * `<path>.lock`, keeps other processes out; the lock of a killed process is taken over. A damaged file, a file of
+ * another kind, or a file from a newer version is rejected and left unchanged. Each batch needs its own file. Delete
+ * the file when you no longer need it.
  *
  * @param path - The path of the file; it is created if it doesn't exist.
  * @throws OptionsError if an option is unknown. `batch` and `resumeBatch` throw if the path isn't a string or the

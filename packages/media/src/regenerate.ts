@@ -102,7 +102,7 @@ export async function nextChanges(
 function badChange(what: string, names: readonly string[]): OptionsError {
   return new OptionsError(
     'regenerate.changePrompt',
-    `\`regenerate.changePrompt\` ${what}, so the task was not submitted again.`,
+    `\`regenerate.changePrompt\` ${what}. The task was not submitted again.`,
     `Return an object that contains only the fields to change. The request's fields are: ${names.join(', ')}.`,
   )
 }

@@ -74,8 +74,9 @@ export interface TaskOutput {
   /** Reads the content into memory. `maxBytes` defaults to the client's `maxResponseBytes`. */
   bytes(options?: OutputOptions): Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Downloads the content into exactly this file; Node only. The content is written to a temporary file in the same folder,
-   * which is renamed when it is complete. So an existing file is replaced only by complete content.
+   * Downloads the content into exactly this file; Node only. The content is written to a temporary file in the same
+   * folder. The temporary file is renamed when it is complete, so an existing file is replaced only by complete
+   * content.
    *
    * @param path - The path of the file.
    * @throws OptionsError if the path is a folder or can't be written.

@@ -143,7 +143,8 @@ export class Submissions {
       body: request.body,
       estimate: request.estimate,
       policy: regenerate,
-      // The signal of the call applies only to the first submission. Later ones are aborted once no wait is left.
+      // The signal of the call applies only to the first submission. A later submission is aborted when the last wait
+      // for it ends.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

@@ -425,8 +425,8 @@ export class MediaTask implements TaskHandle {
       else if (signal.aborted) {
         const submitted: Submission = { method: 'POST', path, fields: Object.keys(body) }
         this.#uncertain = new SubmissionUncertainError(
-          `${operation}: every wait was aborted or reached its deadline while the task was being submitted again. That ` +
-            `submission may have been accepted and charged, so it was not sent again. ${remedy}`,
+          `${operation}: every wait was aborted or reached its deadline while the task was being submitted again. ` +
+            `This new submission may have been accepted and charged, so it was not repeated. ${remedy}`,
           { submitted, submittedAtMs, remedy },
           { operation },
         )

@@ -142,7 +142,10 @@ class Reader {
     )
   }
 
-  /** Returns one alternative for each security scheme of a channel's server or operations: they share a handshake. */
+  /**
+   * Returns one alternative for each security scheme of a channel's server and operations. One list is enough,
+   * because all operations of a channel use the same handshake.
+   */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
     const names = [...(server ? [server] : []), ...operations].flatMap(({ value, at }) =>
@@ -168,7 +171,10 @@ class Reader {
     )
   }
 
-  /** Returns the messages of a channel's operations. Actions are the server's: with `receive`, the client sends. */
+  /**
+   * Returns the messages of a channel's operations. Actions are described from the server's point of view: if the
+   * action is `receive`, the client sends.
+   */
   #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
@@ -312,12 +318,12 @@ function examplesOf(list: unknown): Example[] {
   )
 }
 
-/** The `x-` member of a document that contains the other files of the contract after they have been inlined. */
+/** The member that {@link inlineFiles} adds to a document. It contains the other files of the contract. */
 export const FILES = 'x-files'
 
 /**
- * Returns a copy of a document that contains all files it refers to, so that every reference is a pointer within the
- * copy.
+ * Copies a document, and adds to the copy all files that the document refers to. Every reference in the copy is a
+ * pointer within the copy.
  *
  * @param fetched returns the document at an http(s) URL. Without `fetched`, a reference to a URL is an error.
  * @throws {@link ContractError} if a referenced document can't be read.
@@ -360,7 +366,7 @@ export function inlineFiles(
     if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
       throw unsupportedSpec(
         `${from} refers to ${path}, which isn't a file path.`,
-        'Put all documents of a contract into one folder.',
+        'Put all documents of a contract into one folder, and use relative paths in their references.',
       )
     }
     const target = path === '' ? from : resolve(dirname(from), path)

@@ -98,13 +98,13 @@ function checkHost(address: string, hosts: readonly string[], file: string): voi
   const { host, hostname } = new URL(address)
   if (hosts.includes(host) || hosts.includes(hostname)) return
   throw unsupportedSpec(
-    `${shownSource(file)} refers to ${shownSource(address)}, whose host isn't allowed.`,
+    `The contract ${shownSource(file)} refers to ${shownSource(address)}, whose host isn't allowed.`,
     `Allow the host (\`--allow-host ${host}\` or \`allowHosts\`), or put all documents of the contract into one folder.`,
   )
 }
 
 /**
- * Returns the path of the file that a source names; see {@link loadSpec}.
+ * Returns the path of the file that `source` refers to; see {@link loadSpec}.
  *
  * @public
  */

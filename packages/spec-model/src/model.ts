@@ -83,8 +83,8 @@ export interface ResponseSpec {
   /** A number as a string, a range such as `4XX`, or `default`. */
   readonly status: string
   /**
-   * Whether any other success status matches this response, too, because the documentation doesn't show the exact
-   * status (`x-not-shown`).
+   * Whether the documentation doesn't show the exact status (`x-not-shown`). If so, any other success status matches
+   * this response, too.
    */
   readonly openStatus: boolean
   /**

@@ -61,7 +61,10 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
   }
 }
 
-/** Removes from parameters the keywords that AsyncAPI 3 doesn't have there. The converter would log a warning. */
+/**
+ * Removes the keywords that AsyncAPI 3 doesn't allow in parameters, because the converter would log a warning about
+ * them. Adds an `info` if the document has none.
+ */
 function plainParameters(document: JsonObject): JsonObject {
   const kept = ['const', 'default', 'description', 'enum', 'examples']
   const plain = (parameters: unknown): JsonObject =>

@@ -249,8 +249,8 @@ function bundle(
     for (const [keyword, value] of Object.entries(one)) {
       if (options.widened.has(`${at}/${escapeToken(keyword)}`)) continue
       if (ignored.has(keyword) || keyword.startsWith('x-')) continue
-      // Many OpenAPI 3.1 documents still have booleans here, as in OpenAPI 3.0. This code ignores these keywords; the
-      // generator reports them.
+      // In many OpenAPI 3.1 documents, `exclusiveMinimum` and `exclusiveMaximum` are still booleans, as in 3.0. This
+      // code ignores these booleans; the generator reports them.
       if (keyword.startsWith('exclusive') && typeof value === 'boolean') continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)

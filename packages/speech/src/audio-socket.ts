@@ -107,7 +107,7 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
   /** Iterates over events in the order in which they arrived. @throws SocketError if the connection didn't end properly. */
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     const iterator = this.#connection[Symbol.asyncIterator]()
-    // One promise for each message is enough, unless the caller's schema is asynchronous.
+    // Not an async function: one promise for each message is enough, unless the caller's schema is asynchronous.
     const toItem = (
       result: IteratorResult<AnyReceived, undefined>,
     ): IteratorResult<Item, undefined> | Promise<IteratorResult<Item, undefined>> => {

@@ -402,7 +402,8 @@ export class Speech {
    * ```
    * @param request - Method, path, query and body.
    * @param options - Options of the call.
-   * @throws RequestInvalidError for any other path, before anything is sent; the errors of a REST call.
+   * @throws RequestInvalidError, before anything is sent, for a path that doesn't belong to these operations; the
+   * errors of a REST call.
    */
   request<Schema extends StandardSchema = never>(
     request: RawRequest<Schema>,

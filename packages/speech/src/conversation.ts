@@ -197,7 +197,7 @@ function toTag(tag: ReplyTag, option: string): ReplyTag {
   if (typeof tag.pointer === 'string' && tag.pointer.startsWith('/') && tag.equals !== undefined) return tag
   throw new OptionsError(
     option,
-    'must have `pointer`, a JSON Pointer, and `equals`, the value expected at that pointer.',
+    'must have `pointer` (a JSON Pointer) and `equals` (the value expected at that pointer).',
     "Pass, for example, { pointer: '/event', equals: 'done' }.",
   )
 }

@@ -66,5 +66,5 @@ const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 /** Rejects options that `converse` doesn't support, including those in `extra`. @throws RequestInvalidError */
 export function checkAvailable(query: Readonly<Record<string, unknown>>): void {
   const names = UNAVAILABLE.filter((name) => query[name] !== undefined)
-  rejectQuery('conversation', names, "isn't available in `converse`; use `listen`, or omit it")
+  rejectQuery('conversation', names, "isn't available in `converse`; omit it, or use `listen`")
 }

@@ -91,7 +91,7 @@ function toSemaphore(limit: number | ConcurrencyLimit | undefined): ConcurrencyL
   if (limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
   throw new OptionsError(
     'connectionLimit',
-    'must be a Semaphore or a number above 0.',
-    'Pass a number or a Semaphore, or omit `connectionLimit` for no limit.',
+    'must be a number above 0 or a ConcurrencyLimit, such as a Semaphore.',
+    'Pass one of these, or omit `connectionLimit` for no limit.',
   )
 }

@@ -15,7 +15,7 @@ export type Timing = Pick<Client, 'clock' | 'random'>
 interface Utterance {
   /** Whether the source may yield more. */
   sourceIsOpen: boolean
-  /** The number of its pieces that are in flight (see {@link SentText}). */
+  /** The number of the utterance's pieces that are in flight (see {@link SentText}). */
   unspokenTexts: number
   readonly end: PromiseWithResolvers<UtteranceEnd>
   interrupted: boolean
@@ -107,7 +107,10 @@ export class SynthesisPacer {
     return this.#unspoken.map(({ text }) => text)
   }
 
-  /** Sends a source's pieces, after the pieces of earlier sources. Resolves when they are spoken or interrupted. */
+  /**
+   * Sends a source's pieces, after the pieces of earlier sources. Resolves when this source's pieces are spoken or
+   * interrupted.
+   */
   speak(source: TextSource): Promise<UtteranceEnd> {
     const end = Promise.withResolvers<UtteranceEnd>()
     const utterance: Utterance = { sourceIsOpen: true, unspokenTexts: 0, end, interrupted: false }
@@ -198,7 +201,7 @@ export class SynthesisPacer {
     )
   }
 
-  /** Stops sending. Unfinished utterances reject with the error. */
+  /** Stops sending. The promises of unfinished utterances reject with the error. */
   stop(error: unknown): void {
     this.#stop.abort(error)
     this.#wake?.()

@@ -59,7 +59,7 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
   readonly query?: Readonly<Record<string, unknown>>
   /** Additional fields for each `Speak` message. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Called with each event that arrives between pieces of audio. */
+  /** Called with each event, that is, each message from the service except audio. */
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**

@@ -89,8 +89,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    * Sends the message `flush` from the options, which makes the service speak text that the service holds back. You can
    * ignore the promise.
    *
-   * @throws OptionsError if the options have no `flush`, because the documentation doesn't show such a message;
-   * SocketError if the connection has ended.
+   * @throws OptionsError if the options have no `flush` (there is no default, because the documentation doesn't show
+   * such a message); SocketError if the connection has ended.
    */
   flush(): Promise<void> {
     return ignorable(this.#flush())
@@ -100,7 +100,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     if (this.#settings.flush === undefined)
       throw new OptionsError(
         'flush',
-        "is required, because the service's documentation doesn't show a message that flushes.",
+        "is required, because the documentation doesn't show how to make the service speak text that it holds back.",
         'Pass the message as `flush` when you open the synthesizer.',
       )
     await this.#pacer.flush()

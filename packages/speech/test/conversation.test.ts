@@ -36,7 +36,7 @@ it.each(['smart_format', 'diarize', 'punctuate'])(
         issues: [{ path: `/query/${name}` }],
         operation: 'conversation',
         message:
-          `conversation: /query/${name}: isn't available in \`converse\`; use \`listen\`, or omit it. ` +
+          `conversation: /query/${name}: isn't available in \`converse\`; omit it, or use \`listen\`. ` +
           'No connection was opened.',
       })
     expect(sockets.requests).toHaveLength(0)

@@ -100,7 +100,7 @@ const NAMES: OptionNames<NewApiKey> = { name: true, scopes: true, expiresAt: tru
 const SCOPE_NAMES: OptionNames<NonNullable<NewApiKey['scopes']>> = { organizations: true }
 
 function toRequest(given: NewApiKey): CreateApiKeyRequest {
-  // A misspelled scope must not create a key without limits.
+  // If `scopes` is misspelled, the key would reach all organizations, so unknown names are rejected.
   checkOptionNames(given, NAMES, 'key')
   const { name, scopes, expiresAt } = given
   return {

@@ -3,7 +3,7 @@ import { cost, costOver, difference, speed, type Spread, spread } from './measur
 /** A quantity that was measured for several subjects in the same rounds. */
 export interface Figure {
   readonly title: string
-  /** The meaning of the comparison, and which direction is better. */
+  /** The meaning of the values and of the comparison, and which direction is better. */
   readonly meaning: string
   readonly unit: string
   readonly rounds: number

@@ -21,8 +21,8 @@ const RECIPE = 1
 
 /**
  * Uses @hey-api/openapi-ts to generate a client from the contract of Concord's client, and builds it. This client has
- * its own runtime on `fetch`, and its own zod validation of requests and responses. It is reused until the contract
- * changes.
+ * its own runtime on `fetch`, and its own zod validation of requests and responses. It is reused until the contract,
+ * the version of the generator, or {@link RECIPE} changes.
  */
 export async function stockClient(): Promise<StockClient> {
   const folder = join(CACHE_FOLDER, 'stock', digest())
@@ -102,7 +102,7 @@ interface StockModule {
   ): Promise<{ readonly data: unknown }>
 }
 
-/** A client that the bench only passes back to the calls. */
+/** A client of the stock module. The bench only passes it to functions of this module, such as `getJob`. */
 interface StockInstance {
   readonly getConfig: () => unknown
 }

@@ -95,7 +95,10 @@ export class Project {
     return file
   }
 
-  /** Returns the path of a file in the first installed package with a prefix, for platform-specific binaries. */
+  /**
+   * Returns the path of a platform-specific binary. Uses the first installed package in `scope` that contains the
+   * file, and whose name starts with `prefix`.
+   */
   platformFile(scope: string, prefix: string, path: string): string {
     const folder = join(this.modules, scope)
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(prefix)) : []

@@ -40,8 +40,8 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     })
     const own = (text: string): string =>
       text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
-    // A generator that misreads a contract writes the same mistake into the schema and the quick check. If only the
-    // schema contains the planted mistake, the correct quick checks would hide it, so they are removed.
+    // A generator that misreads a contract writes the same mistake into the schema and the quick check. If a
+    // mistake is planted only in the schema, the correct quick checks would hide it, so the quick checks are removed.
     const alike = (text: string): string =>
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)
     await change(join(folder, 'client/checks.gen.ts'), alike)

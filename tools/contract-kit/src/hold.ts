@@ -99,7 +99,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
     })
   })
 
-  it('everything that the contract documents is covered', () => {
+  it('the tests cover everything that the contract documents', () => {
     expect(missingCoverage(report())).toEqual([])
   })
 }

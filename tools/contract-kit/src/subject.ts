@@ -129,7 +129,10 @@ function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
   }))
 }
 
-/** Calls the client's method if the code is unchanged, and otherwise the method of the changed copy. */
+/**
+ * Calls the client's method, or that of a changed copy with an API object of its own. If only a descriptor was
+ * changed, sends the changed operation directly.
+ */
 function send(
   { tested, code, id }: TestedOperation,
   client: TestedClient,

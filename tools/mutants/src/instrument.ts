@@ -26,7 +26,7 @@ const logger = {
   fatal: silent,
 }
 
-/** Source code that contains all mutants. A mutant is active if the switch is set to its number. */
+/** Source code that contains all mutants. A mutant is active if `MutantSwitch` is set to its `id`. */
 interface Instrumented {
   readonly sources: Readonly<Record<string, string>>
   readonly mutants: readonly PlacedMutant[]

@@ -82,7 +82,7 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** Keeps code that runs only while modules load out of the results, even if a test loads these modules again. */
+  /** Excludes code from the results if it runs only while modules load, even if a test loads these modules again. */
   #load(isStart: boolean): void {
     if (isStart && this.#loading++ === 0) {
       this.#testBeforeLoading = this.#instrumentation.currentTestId

@@ -27,8 +27,8 @@ const CHECK_MS = 10
 /** After this many checks in a row that find no pending timer or socket, a test counts as stuck. */
 const IDLE_CHECKS = 5
 /**
- * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. When these end, the current run can open as
- * many others and still look idle, because the checks only compare numbers.
+ * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. If these end while the
+ * current run opens the same number of new ones, the run looks idle, because the checks only compare numbers.
  */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
 /** A test that waits for real time or sockets may take this long, plus ten times as long as without a mutant. */

@@ -23,7 +23,7 @@ interface Manifest {
 }
 
 /**
- * Derives the files of a new package that don't depend on the contract, from the same files of the model. A new
+ * Derives the package files that don't depend on the contract: copies those of the model, with the new name. A new
  * service is therefore built, tested and published like the others.
  *
  * @param kind The client, or its validators.
@@ -64,7 +64,7 @@ export function configurations(root: string, packageName: string): string[] {
     .map(({ name }) => name)
 }
 
-/** Removes what only the model needs from a manifest. Sorts the dependencies, since one name has changed. */
+/** Removes from a manifest all that only the model needs. Sorts the dependencies, since one name has changed. */
 function withoutExtras(manifest: Manifest): object {
   const { typesVersions: _, ...kept } = manifest
   const dependencies = Object.entries(kept.devDependencies)

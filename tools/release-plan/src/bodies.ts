@@ -109,7 +109,10 @@ function compareResponse(
   compareRest(findings, pair, own, new Set([...handled, ...(isSuccess(status) ? ['x-not-shown'] : [])]))
 }
 
-/** A service may send a body with any error. A receiver of webhooks, however, must send a newly documented body. */
+/**
+ * Returns the kind of change if a body is newly documented for a response. A service may send a body with any error,
+ * documented or not. A receiver of webhooks, however, must send a newly documented body.
+ */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'
   return isSuccess(status) ? 'body-added' : 'error-body-added'

@@ -43,6 +43,8 @@ export interface Scope {
   readonly path: string
   /** Whether only the generated code uses the schema, so that its values are never on the wire. */
   readonly unused?: true
+  /** Whether clients send the value without the caller passing it. */
+  readonly automatic?: true
 }
 
 /** The values for the placeholders in a rule's sentence. */

@@ -7,7 +7,7 @@ export function git(root: string, words: readonly string[]): string | undefined 
   return done.status === 0 ? done.stdout : undefined
 }
 
-/** Returns the hash of each file in a commit's folder, by its path there. Empty if git can't list the files. */
+/** Returns the hash of each file in a folder of a commit, by its path in the folder. Empty if `git ls-tree` fails. */
 export function blobsAt(root: string, commit: string, folder: string): Map<string, string> {
   const listed = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, folder]) ?? ''
   const blobs = new Map<string, string>()

@@ -87,7 +87,8 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   const isShared = now.at.pointer.startsWith('/components/')
   const home = `the ${own.role} \`${now.name}\`${isShared ? '' : ` of ${scope.home}`}`
   const inner: Scope = { ...own, home, path: '' }
-  compareSchemaMember(comparison, pair, inner)
+  const isAutomatic = isSentAutomatically(old) && isSentAutomatically(now)
+  compareSchemaMember(comparison, pair, isAutomatic ? { ...inner, automatic: true } : inner)
   const writing = { base: writingOf(old), next: writingOf(now) }
   // Only the first difference is reported, since the default of `explode` depends on the style.
   const changed = Object.keys(writing.next).find((name) => writing.base[name] !== writing.next[name])
@@ -111,10 +112,14 @@ export function compareSchemaMember(comparison: SchemaComparison, pair: Pair, sc
 
 function addedParameter(findings: Findings, now: Parameter, scope: Scope, holder: At): void {
   const pair = { base: { ...child(holder, 'parameters'), value: undefined }, next: now.at }
-  const schema = followed(child(now.at, 'schema'))
-  const isConstant = now.place === 'header' && child(schema, 'const').value !== undefined
-  const kind = isConstant ? 'parameter-added-constant' : 'parameter-added-required'
+  const kind = isSentAutomatically(now) ? 'parameter-added-constant' : 'parameter-added-required'
   findings.add(now.required ? kind : 'parameter-added', pair, inRole(scope, now), { name: now.name })
+}
+
+/** Whether callers don't pass a parameter, because clients send its only value. */
+function isSentAutomatically({ at, place, required }: Parameter): boolean {
+  const constant = child(followed(child(at, 'schema')), 'const').value
+  return place === 'header' && required && typeof constant === 'string'
 }
 
 /** Returns parameters by place (`in`) and name. Path parameters are listed by position instead of name. */

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-mod
 import { type At, child, followed, itemsOf } from './document.ts'
 import { withoutText } from './text.ts'
 
-/** The maximum nesting of `allOf`, which could otherwise be circular. Real contracts have far fewer levels. */
+/** The maximum nesting of `allOf`, because an `allOf` can be circular. Real contracts have far fewer levels. */
 const MAX_LEVELS = 20
 
 /** Keywords that refer to the fields of their schema. Adding fields to it would change what the keywords mean. */

@@ -58,7 +58,7 @@ export class SchemaComparison {
   compare(pair: Pair, scope: Scope, depth = 0): void {
     if (depth > MAX_DEPTH)
       throw new PlanError(
-        `The schema at ${pair.next.contract.describe(pair.next)} is nested more than ${MAX_DEPTH} deep.`,
+        `The schema at ${pair.next.contract.describe(pair.next)} is nested more than ${MAX_DEPTH} levels deep.`,
         'Nest the schema less deeply.',
       )
     const target = { base: meant(pair.base), next: meant(pair.next) }

@@ -8,8 +8,8 @@ import { compareRest, membersOf, presence, withoutText } from './text.ts'
 type Renamed = ReadonlyMap<string, string>
 
 /**
- * Returns the ways to authorize that a place in the contract lists as alternatives. If a credential was renamed, its
- * new name is used.
+ * Returns the alternatives for authorization that a place in the contract lists. If a credential was renamed, its new
+ * name is used.
  */
 export type Ways = (at: At, renamed?: Renamed) => readonly string[]
 

@@ -158,7 +158,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   }
 }
 
-/** Compares the query of the handshake. Changes to other bindings are reported as unknown changes. */
+/** Compares the query of the handshake, which is in the `ws` binding. Other changes to bindings count as unknown. */
 function compareHandshake(comparison: SchemaComparison, bindings: Pair, scope: Scope): void {
   const { findings } = comparison
   const query = membersOf(bindings, 'ws', 'query')
@@ -218,8 +218,8 @@ function serversOf({ at, root }: Channel): At[] {
 }
 
 /**
- * Compares operations, but not their names, which clients don't use. Their messages aren't compared here, but as
- * parts of the channels.
+ * Compares operations, but not their names, which clients don't use. The messages of an operation aren't compared
+ * here, but as parts of the channels.
  */
 function compareOperations({ findings }: SchemaComparison, roots: Pair): void {
   const operations = membersOf(roots, 'operations')

@@ -68,7 +68,7 @@ export function presence({ base, next }: Pair): 'both' | 'added' | 'removed' | '
   return base.value === undefined ? 'added' : 'both'
 }
 
-/** Members whose values have names as keys, not keywords: a property named `description` isn't a description. */
+/** Members that contain names as keys, not keywords: in `properties`, the key `description` names a property. */
 const NAMES: ReadonlySet<string> = new Set(['properties', 'variables'])
 
 /** Returns a schema, or another part of a contract, without descriptions and examples. */

@@ -43,8 +43,7 @@ export function compareValues(findings: Findings, pair: Pair, scope: Scope): voi
     return
   }
   if (base.length === 1 && next.length === 1 && !wasOpen && !isOpen && !sameJson(base, next)) {
-    // Clients send the only value of a required header automatically.
-    const kind = scope.role === 'header' ? 'header-constant-changed' : 'constant-changed'
+    const kind = scope.automatic ? 'header-constant-changed' : 'constant-changed'
     return findings.add(kind, pair, scope, { from: shown(base), to: shown(next) })
   }
   if (!wasOpen && isOpen) findings.add('enum-opened', pair, scope)

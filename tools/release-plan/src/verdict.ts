@@ -8,7 +8,7 @@ export function exceeds(one: Verdict, other: Verdict): boolean {
   return ORDER.indexOf(one) > ORDER.indexOf(other)
 }
 
-/** Returns the most breaking verdict; by default, `none`. */
+/** Returns the most breaking verdict, or `none` if the list is empty. */
 export function highest(verdicts: Iterable<Verdict>): Verdict {
   let found: Verdict = 'none'
   for (const verdict of verdicts) if (exceeds(verdict, found)) found = verdict

@@ -48,8 +48,8 @@ export function compareOutcome(findings: Findings, operations: Pair, scope: Scop
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
       (base.value === undefined && member !== 'again') || (member === 'again' && next.value === 'harmless')
-    // `again` says what a second call does. It isn't needed if a look-up is documented, or if the class is `safe`,
-    // since a second call then changes nothing.
+    // `again` says what a second call does. It isn't needed if a look-up is documented. It isn't needed either if the
+    // class in `x-retry` is `safe`, since a second call to such an operation changes nothing.
     const isReplaced = isSafe || 'lookUp' in objectOf(pair.next.value)
     if (member === 'again' && next.value === undefined && isReplaced) continue
     findings.add(isGain ? 'outcome-added' : 'outcome-changed', { base, next }, scope, {

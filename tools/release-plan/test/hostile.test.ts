@@ -67,7 +67,7 @@ describe("contracts that can't be compared", () => {
     [
       'a schema that is nested too deeply',
       contract(`${'{ type: array, items: '.repeat(150)}{ type: string }${' }'.repeat(150)}`),
-      'nested more than 100 deep',
+      'nested more than 100 levels deep',
     ],
   ])('rejects a contract with file and line: %s', (_, next, reason) => {
     const base = reason.includes('nested more') ? next : plain

@@ -62,7 +62,8 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // If a calling process also reads the report, it has set the report's path.
+  // Changesets reports the tags that it creates in this file. If a calling process also reads the report, that
+  // process has set the path.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,
@@ -139,7 +140,7 @@ function describeUnfinished(
   output: string,
 ): string {
   return [
-    `The release is incomplete: ${missing.length} packages were not published.`,
+    'The release is incomplete: not every package was published.',
     `Published: ${published.join(', ') || 'nothing'}.`,
     `Not published: ${missing.map(({ name, version }) => `${name}@${version}`).join(', ')}.`,
     'Every published package can be installed, because its dependencies were published before it.',

@@ -53,7 +53,7 @@ const shortList = (names: readonly string[]): string =>
 export async function rehearse(): Promise<void> {
   const local = await releaseLocally()
   console.log(
-    `A release now would publish (nothing was published or changed):\n${describeReleases(local.releases)}`,
+    `Nothing was published or changed. A release now would publish these packages:\n${describeReleases(local.releases)}`,
   )
   await local.close()
 }

@@ -118,7 +118,8 @@ function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Cl
 /**
  * Reads credentials from environment variables.
  *
- * @throws ContractError if a variable isn't set, or if it isn't clear which security scheme the variable is for.
+ * @throws ContractError if a variable isn't set, if the contract has no security scheme, or if it isn't clear which
+ *   scheme a variable is for.
  */
 function credentialsFrom(
   spec: Pick<Spec, 'securitySchemes'>,

@@ -47,7 +47,7 @@ export interface Cell {
    * joined by ` + `.
    */
   readonly by?: string
-  /** The reason for the state or the source, or what was checked, such as `12 values compared.` */
+  /** The reason for the value of `state` or `by`, or what was checked, such as `12 values compared.` */
   readonly note?: string
   readonly findings: readonly Finding[]
 }
@@ -85,7 +85,7 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
       dynamic: 'Only responses are random.',
       emulator: 'The tests of the emulator cover only responses.',
       ...(needsEncoding
-        ? { mock: 'Reserved characters are checked on the recorded request; Prism decodes them differently.' }
+        ? { mock: 'Prism decodes reserved characters differently; only the recorded request is checked.' }
         : {}),
       ...(media?.schema && !needsEncoding && (isJson(media.type) || media.type === 'multipart/form-data')
         ? {}
@@ -114,7 +114,10 @@ function notJson(media: Media | undefined): Row['notApplicable'] {
   return { dynamic: why, validators: why }
 }
 
-/** An example of a body and the key of its row. Without a body, `media` is missing and `example` is `(no body)`. */
+/**
+ * The name of a body's example, and the key of the example's row in the matrix. Without a body, `media` is missing
+ * and `example` is `(no body)`.
+ */
 export interface RowExample {
   readonly media?: Media
   readonly example: string
@@ -143,7 +146,10 @@ function examplesOf(parts: readonly [string, string, string], media: readonly Me
   )
 }
 
-/** Returns the names of a media type's examples. Without examples, a value is generated, and named `(generated)`. */
+/**
+ * Returns the names of a media type's examples. If it has no examples, returns only `(generated)`, the name for a
+ * generated value.
+ */
 export function exampleNames(media: Media): readonly string[] {
   return media.examples.length > 0 ? media.examples.map((one) => one.name) : ['(generated)']
 }

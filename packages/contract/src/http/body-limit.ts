@@ -22,7 +22,7 @@ export function bodyLimit(maxBytes: number): () => HeldBody {
         heldBytes += bytes
         if (bodyBytes > maxBytes) throw new BodyTooLarge(413, `The body is longer than ${maxBytes} bytes.`)
         if (heldBytes > maxTotalBytes)
-          throw new BodyTooLarge(503, `The bodies in progress exceed ${maxTotalBytes} bytes in total.`)
+          throw new BodyTooLarge(503, `All bodies in memory together exceed ${maxTotalBytes} bytes.`)
       },
       release() {
         heldBytes -= bodyBytes

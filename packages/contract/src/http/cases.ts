@@ -47,8 +47,8 @@ export class Cases<Recorded extends object> {
   }
 
   /**
-   * Returns the record of the running case, the server of a requested URL, and the target below that server's base
-   * URL. Adds a URL outside of every base URL to `strays`.
+   * Returns the record of the running case, the server that a requested URL belongs to, and the target: the rest of
+   * the URL after that server's base URL. Adds a URL outside of every base URL to `strays`.
    */
   find(url: string, method = '') {
     if (!this.#current) return undefined

@@ -19,7 +19,7 @@ import {
 import { streamFormat } from './item-streams.ts'
 import { responseFromSpec } from './responder.ts'
 
-/** The mock's response, the operation that the request is for, and what is wrong with the request. */
+/** The mock's response, the operation that the request is for, and what is wrong with the request or the contract. */
 export interface MockResponse {
   readonly operation?: Operation
   readonly response: RecordedResponse

@@ -120,9 +120,9 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
 }
 
 /**
- * Returns the media type in which a value is sent. If the documented type is a range such as `text/*`, a string is
- * sent as `text/plain`, and any other value as JSON. For bytes, or if the range excludes that type, returns the
- * documented type.
+ * Returns the media type in which a value is sent. If the documented type is a range such as `text/*`, this is
+ * `text/plain` for a string, and JSON for any other value except bytes. For bytes, or if the range excludes the type
+ * for the value, returns the documented type.
  */
 export function typeToSend(documented: string, value: unknown): string {
   const isBytes = value instanceof Uint8Array || value instanceof Blob

@@ -14,7 +14,7 @@ export interface SpecResponse {
   readonly value?: unknown
 }
 
-/** Creates a documented response. The coverage matrix marks cells that use such responses as `responder`. */
+/** Creates a documented response. In the coverage matrix, `responder` marks the cells that use such responses. */
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,
@@ -38,7 +38,7 @@ function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the bytes of a body: a stream of items, JSON or text. For all other types, generates {@link fileBytes}. */
+/** Returns the bytes of a body: JSON, text or a stream of items. For all other types, generates {@link fileBytes}. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))

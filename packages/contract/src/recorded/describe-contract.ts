@@ -61,8 +61,8 @@ interface Found extends JudgedEntry {
 }
 
 /**
- * Defines tests that check recorded or mocked responses against a contract: one test for each operation and status, and
- * one for the coverage. A failure lists the location and reason of every difference, but no values.
+ * Defines tests that check recorded or mocked responses against a contract: one test for each status of each
+ * operation, and one for the coverage. A failure lists the location and reason of every difference, but no values.
  *
  * This function works with any test runner that has `describe` and `it`.
  *

@@ -29,7 +29,7 @@ export interface HarSocketMessage {
 /** One exchange of a HAR document. @public */
 export interface HarEntry {
   readonly startedDateTime: string
-  /** Milliseconds. */
+  /** The duration of the exchange, in milliseconds. */
   readonly time: number
   readonly request: {
     readonly method: string

@@ -22,7 +22,7 @@ export interface SuiteOptions {
   /**
    * The fidelity report that `concord-generate --report fidelity.json` writes. It lists the
    * places where the client accepts more than the contract (widened places). The suite leaves out a value if it
-   * violates the contract at these places and nowhere else. Default: the suite compares these values, too.
+   * violates the contract only at these places. Default: the suite compares these values, too.
    */
   readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */

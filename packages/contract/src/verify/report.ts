@@ -43,8 +43,8 @@ export interface VerifyReport {
   readonly baseUrl: string
   readonly operations: readonly OperationVerdict[]
   /**
-   * True if nothing failed, an operation responded with a success (or the service sent a documented message on a
-   * channel), and the requirements `minCoverage` and `strict` are met.
+   * True if no check failed, at least one operation responded with a success (or the service sent a documented
+   * message on at least one channel), and the requirements `minCoverage` and `strict` are met.
    */
   readonly passed: boolean
   /** The reasons why the verification failed, in addition to failed checks. */

@@ -46,7 +46,7 @@ export interface VerifySocketsOptions {
 }
 
 /**
- * Tests whether the WebSockets of a live or staged service conform to the contract. It opens each channel, sends only
+ * Tests whether the WebSockets of a live or staged service conform to the contract. Opens each channel, sends only
  * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a
  * documented message that only a server that implements the contract would send. A connection that opens and stays
  * silent shows nothing.
@@ -82,7 +82,9 @@ class SocketVerifier {
     const { credentials = {}, allow = [], params = {} } = this.#options
     const { schemes, isPublic } = schemesFor(channel, credentials)
     if (this.#address(channel) === undefined)
-      return [notRun(title, `the URL of its server is missing; add --server '${channel.server}=URL'`)]
+      return [
+        notRun(title, `the URL of the channel's server is missing; add --server '${channel.server}=URL'`),
+      ]
     const missing = Object.entries(channel.parameters)
       .filter(([name, values]) => params[name] === undefined && values.length === 0)
       .map(([name]) => `--param ${name}=...`)

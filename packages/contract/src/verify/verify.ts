@@ -55,10 +55,11 @@ export interface VerifyOptions {
 }
 
 /**
- * Tests whether a live or staged service conforms to the contract. It needs no client. It sends one request at a time,
- * by default only safe requests, and Ajv checks each response against the contract. A check passes only if its result can't
- * come from a server that doesn't implement the contract. So an expected error counts only if the same operation has also
- * succeeded, and a success counts only if the service responds differently to a path that isn't in the contract.
+ * Tests whether a live or staged service conforms to the contract. Needs no client. Sends one request at a time, by
+ * default only safe requests, and checks each response against the contract with Ajv. A check passes only if its
+ * result can't come from a server that doesn't implement the contract. So an expected error counts only if the same
+ * operation has also succeeded, and a success counts only if the service responds differently to a path that isn't in
+ * the contract.
  *
  * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.
  * @public
@@ -82,7 +83,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   return verifyReport(spec.name, shownAddress(options.baseUrl), operations, { minCoverage, strict, hints })
 }
 
-/** After this many consecutive requests without a response, no more are sent. */
+/** The verification stops sending requests after this many consecutive requests without a response. */
 const MAX_WITHOUT_RESPONSE = 3
 /** The maximum size of a body, before and after decoding. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -130,7 +131,10 @@ class Session {
     const { request, schemes, credentials } = probe
     const address = this.#address(operation)
     if (address === undefined)
-      return notRun(title, `the URL of its server is missing; add --server '${operation.server}=URL'`)
+      return notRun(
+        title,
+        `the URL of the operation's server is missing; add --server '${operation.server}=URL'`,
+      )
     if (this.#withoutResponse >= MAX_WITHOUT_RESPONSE)
       return notRun(title, `the service didn't respond to ${MAX_WITHOUT_RESPONSE} consecutive requests`)
     const built = await buildRequest(this.#spec, operation, { ...request, schemes, credentials })

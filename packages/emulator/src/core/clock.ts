@@ -130,7 +130,7 @@ export class ControlledClock implements Clock {
     return this.#timers.at(-1)
   }
 
-  /** Returns the position of a timer in the list by binary search, so that thousands of timers stay cheap. */
+  /** Finds a timer's position in the list. Uses binary search, so that thousands of timers stay cheap. */
   #positionOf({ dueMs, order }: Timer): number {
     let low = 0
     let high = this.#timers.length

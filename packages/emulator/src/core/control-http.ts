@@ -76,7 +76,7 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
 /**
  * Returns why a request is denied, or `undefined` if it is allowed. The checks prevent web pages in the developer's
  * browser from controlling the emulator. `Sec-Fetch-Site` and `Origin` reveal pages of other sites. A public name in
- * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. Against requests
+ * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. To stop requests
  * that these checks miss, the commands require JSON, which a page can't send without a CORS preflight.
  */
 function denyForeignPage(request: Request): string | undefined {

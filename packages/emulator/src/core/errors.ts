@@ -188,8 +188,8 @@ const PHASES = {
 export const CLOSED_MEANWHILE = 'The emulator was closed while it responded.'
 
 /**
- * The connection broke because of an injected fault, or because the emulator was closed. In process, this error is
- * thrown. Over the network, the socket is destroyed instead.
+ * The connection broke because of an injected fault, or because the emulator was closed. A caller in the same
+ * process gets this error. For a caller over the network, the socket is destroyed instead.
  *
  * @public
  */
@@ -216,7 +216,8 @@ export class ConnectionBrokenError extends EmulatorError {
  *
  * @param what - The owner of the names, such as `the emulator`.
  * @param kind - The kind of the names, such as `option`.
- * @throws EmulatorOptionsError, with a message that suggests a similar name if one is valid.
+ * @throws EmulatorOptionsError if `given` isn't an object, or has an unknown name. In the latter case, the message
+ * suggests a valid name that is similar, if any.
  */
 export function checkNames(given: unknown, known: readonly string[], what: string, kind = 'option'): void {
   if (typeof given !== 'object' || given === null)

@@ -141,7 +141,7 @@ function checkResponse<Caller>(
     throw new ChoiceError(
       service.name,
       'statuses',
-      `has the status ${reply.status}, which isn't a whole number from 200 to 599`,
+      `contains the status ${reply.status}, which isn't a whole number from 200 to 599`,
     ).at(operationId)
   const { headers, bytes } = encodeReply(reply)
   const contentType = headers.get('content-type') ?? ''

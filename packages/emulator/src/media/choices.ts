@@ -82,8 +82,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Even if
-   * credits are charged on success, a failed task costs credits, unless the choice `refunds` returns true for it.
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Even if credits are
+   * charged on success, a failed task costs credits, unless its failure is one that is refunded (see `refunds`).
    */
   credits: {
     usdPerCredit: number
@@ -110,7 +110,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * Undocumented: the initial status of a task that isn't throttled (`first`), and the status that a throttled task
    * gets once the concurrency limit allows another task (`afterThrottled`). The oldest throttled task leaves
    * THROTTLED first. Also undocumented: which transitions between statuses are possible. `further` lists all possible
-   * transitions except the transition to THROTTLED, which is documented.
+   * transitions except the transition to THROTTLED, which is documented. For a new task, `from` is `null`.
    */
   taskMoves: {
     first: 'PENDING' | 'RUNNING'
@@ -171,12 +171,12 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**
-   * Undocumented: whether an input that breaks a rule is reported in the response or when the task fails, and whether
-   * the reference image of an avatar may be a data URI. Also undocumented: which media types of video and audio are
-   * accepted (only the codecs and formats are documented). By default, problems with a URL's response or with the
-   * type or size of a file make the task fail (`failed`). A request with any other problem is `rejected` with 400. By
-   * default, `judgeInput` accepts every video type, every audio type that can contain MP3, AAC, FLAC, PCM or ALAC,
-   * and a data URI as the reference image.
+   * Undocumented: whether a problem with an input is reported in the response to the request, or later as the task's
+   * failure. Also undocumented: whether the reference image of an avatar may be a data URI, and which media types of
+   * video and audio are accepted (only the codecs and formats are documented). By default, problems with a URL's
+   * response or with the type or size of a file make the task fail (`failed`). A request with any other problem is
+   * `rejected` with 400. By default, `judgeInput` accepts every video type, every audio type that can contain MP3,
+   * AAC, FLAC, PCM or ALAC, and a data URI as the reference image.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
@@ -185,8 +185,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   sizes: { megabyteBytes: number; dataUri: 'encoded' | 'decoded'; jsonBytes: number }
   /**
-   * Undocumented: the form of an upload's URI, the path and the methods of the request that sends the upload's bytes
-   * (without credentials), and how long an upload is valid.
+   * Undocumented: the form of an upload's URI, and how long an upload is valid. Also undocumented: the path and the
+   * methods of the request that sends the upload's bytes. In the emulator, this request needs no credentials.
    */
   uploads: { scheme: string; path: string; methods: readonly string[]; lifetimeMs: number }
   /**

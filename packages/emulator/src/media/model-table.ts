@@ -18,7 +18,7 @@ export interface ModelRow {
   readonly endpoints: readonly string[]
   /** The inputs, in the words of the documentation; `null` or absent if the documentation doesn't list any. */
   readonly input?: string | null
-  /** The body needs at least one field from each list. `*` means any field that the contract doesn't list. */
+  /** The body needs at least one field from each list. In a list, `*` means any field that isn't in the contract. */
   readonly requiresOneOf?: readonly (readonly string[])[]
   readonly cost: readonly ModelCost[]
 }

@@ -76,5 +76,5 @@ function checked(tier: MediaTier): MediaTier {
 /** Validates a number of credits. */
 export function toCredits(credits: number): number {
   if (Number.isFinite(credits) && credits >= 0) return credits
-  throw new EmulatorOptionsError(`credits must be a finite number of 0 or more, not ${credits}.`)
+  throw new EmulatorOptionsError(`credits must be a finite number that is 0 or more, not ${credits}.`)
 }

@@ -12,7 +12,7 @@ export const TOKEN_LIFETIME_SECONDS = 30
 export class Accounts {
   readonly #tools: StateTools<SpeechChoices>
   readonly #keysById = new Map<string, string>()
-  /** The callers, by JWT. The claims don't identify the caller, because a choice can change them. */
+  /** The callers, by JWT. The claims can't identify the caller, because the choice `tokenClaims` can change them. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0
@@ -39,7 +39,7 @@ export class Accounts {
     this.#callers.clear()
   }
 
-  /** Finds the caller by a credential. It is an API key for the scheme `apiKey`, and a JWT for `accessToken`. */
+  /** Finds the caller by a credential: a JWT if the scheme is `accessToken`, otherwise an API key. */
   find(value: string, scheme: string): SpeechCaller | undefined {
     if (scheme === 'accessToken') return this.#callers.get(value)
     return this.#keysById.has(idOf(value)) ? { key: value } : undefined

@@ -15,7 +15,7 @@ export interface OpenSpeech {
   characters?: number
 }
 
-/** The open connections, and how much of its connection limit each key uses. */
+/** The open connections, and how much of the connection limit each key uses. */
 export class Connections {
   /** The connection limit of each key. */
   allowance: number
@@ -26,7 +26,7 @@ export class Connections {
     this.allowance = allowance
   }
 
-  /** Returns how much of its limit a key uses. */
+  /** Returns how much of the connection limit a key uses. */
   taken(key: string): number {
     return this.#shares.get(key) ?? 0
   }

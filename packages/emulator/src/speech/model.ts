@@ -119,7 +119,7 @@ export type SocketProblem =
   /** Any other message that the contract rejects. */
   | 'message-rejected'
 
-/** A message without a documented response. @public */
+/** A message that causes a problem. The service's response to the message is undocumented. @public */
 export interface UnansweredMessage {
   readonly channel: SpeechChannel
   readonly problem: SocketProblem

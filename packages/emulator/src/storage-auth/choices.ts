@@ -31,9 +31,9 @@ export interface StorageAuthChoices extends ResponseChoices<
   normalizeEmail(email: string): string
   /**
    * Undocumented: which failed logins count toward a lock, and which are counted together. Failed logins are counted
-   * together if the function returns the same string for them: by default, all logins to an account with a wrong
-   * password, both at the token endpoint and on the sign-in page. The function returns `undefined` for a login that
-   * doesn't count: by default, a login with an unknown email address or to an account without a password.
+   * together if the function returns the same string for them: by default, all logins with a wrong password for the
+   * same account, both at the token endpoint and on the sign-in page. The function returns `undefined` for a login
+   * that doesn't count: by default, a login with an unknown email address or to an account without a password.
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**

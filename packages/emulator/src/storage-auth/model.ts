@@ -103,7 +103,7 @@ export interface StorageCounters {
   rateLimited: number
 }
 
-/** A success: the object that the response represents, and the emulator's body, which a choice can change. @public */
+/** A success: the object that the response represents, and the body to send, which a choice can change. @public */
 export type StorageSuccess =
   | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }
   | { operation: 'createApiKey'; value: StorageApiKey; body: object }

@@ -5,7 +5,10 @@ import type { StorageApiKey, StorageCaller } from './model.ts'
 import { NO_ORGANIZATIONS } from './credentials.ts'
 import { deny } from './denials.ts'
 
-/** Creates two undocumented endpoints: the emulator's own `whoami`, for testing credentials, and the key set. */
+/**
+ * Creates two undocumented endpoints: the emulator's own `whoami`, for testing credentials, and a JSON Web Key Set
+ * with the public key for verifying access tokens.
+ */
 export function samplePages(context: StorageAuthContext): Page[] {
   const { choices, signer } = context
   return [
@@ -39,7 +42,7 @@ export function samplePages(context: StorageAuthContext): Page[] {
   ]
 }
 
-/** Checks credentials as documented for V1 endpoints: the JWT takes precedence over the API key. */
+/** Checks credentials as documented for `/v1/` endpoints: an access token (a JWT) has precedence over an API key. */
 function admit(
   { choices, tokens, apiKeys }: StorageAuthContext,
   headers: PageCall['headers'],

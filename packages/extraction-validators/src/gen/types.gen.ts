@@ -2,8 +2,8 @@
 
 /**
  * Bytes to send: a file path, bytes, a Blob or a stream. To also set the file name, media type or length, pass
- * an object with one of these as `content`. A path works only where there is a file system. In React Native, pass
- * the object that a file picker returns: `{ uri, name, type }`.
+ * an object, with the path, bytes, Blob or stream as its `content`. A path works only where there is a file system.
+ * In React Native, pass the object that a file picker returns: `{ uri, name, type }`.
  */
 export type BinaryInput =
   | string

@@ -50,7 +50,7 @@ export function hasEntries(value: unknown, test: (name: string, item: unknown) =
   return true
 }
 
-/** Returns whether an object has its own property of this name, with a value other than undefined. */
+/** Returns whether a value is an object with an own property of this name that isn't undefined. */
 export function hasName(value: unknown, name: string): boolean {
   return isRecord(value) && Object.hasOwn(value, name) && value[name] !== undefined
 }

@@ -71,7 +71,7 @@ describe('an unusable config', () => {
   it.each([
     ['of two', { 'concord.config.ts': '', 'concord.config.cjs': '' }, 'There are two configs, concord.config.ts and concord.config.cjs. Remove one'],
     ['that is a folder', { 'concord.config.json/x': '' }, "concord.config.json isn't a file"],
-    ['in YAML', { 'package.json': { concord: 'c.yaml' }, 'c.yaml': '' }, "c.yaml isn't a config; write it in TypeScript, JavaScript or JSON"],
+    ['in YAML', { 'package.json': { concord: 'c.yaml' }, 'c.yaml': '' }, "c.yaml can't be a config; write the config in TypeScript, JavaScript or JSON"],
     ['whose path is a number', { 'package.json': { concord: 1 } }, '`concord` in package.json must be the path of a config'],
     ['beside a broken package.json', { 'package.json': '{' }, "package.json can't be read"],
     ['that throws', { 'concord.config.mjs': "throw new Error('API_URL is missing')" }, "concord.config.mjs can't be loaded: API_URL is missing"],

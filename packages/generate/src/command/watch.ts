@@ -8,8 +8,8 @@ const SETTLED_MS = 30
 type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 
 /**
- * Calls `run` once, and again whenever a file that the last run read has changed, until `signal` is aborted. A change
- * after a failed run starts another run too.
+ * Calls `run` once, and again whenever a file that was read in the last run has changed, until `signal` is aborted. A
+ * change after a failed run starts another run too.
  *
  * @param root If a file that was read is below this folder, all folders from `root` to the file are watched, because
  * any of these folders can be replaced.
@@ -30,7 +30,7 @@ export async function watchInputs(run: WatchedRun, root: string, signal: AbortSi
   }
 }
 
-/** Notices changes to files from the moment the files are added. */
+/** Notices when a file changes after it was passed to {@link add}. */
 class WatchedFiles {
   readonly #files = new Set<string>()
   /** Folders are watched instead of files, because most editors replace a file with a new one. */

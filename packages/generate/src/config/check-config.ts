@@ -138,7 +138,10 @@ function checkOverlaid(
   return Object.fromEntries(given)
 }
 
-/** Checks that a URL is valid and has no credentials, which `fetch` rejects in URLs. Returns a path unchanged. */
+/**
+ * Checks and normalizes a URL. Rejects a URL with credentials, because `fetch` would reject it. Returns a path
+ * unchanged.
+ */
 function checkAddress(input: string, at: string): string {
   if (!isAddress(input)) return input
   const url = URL.canParse(input) ? new URL(input) : undefined

@@ -24,7 +24,8 @@ export interface ServiceConfig {
   readonly asyncapi?: string
   /**
    * Paths or http(s) URLs of OpenAPI Overlay documents (1.0 or 1.1). They are applied in this order, before anything
-   * is generated. An overlay applies to the contract that its `extends` names, by default to the OpenAPI document.
+   * is generated. If the service has an OpenAPI and an AsyncAPI document, an overlay whose `extends` names the
+   * AsyncAPI document applies to that document, and any other overlay applies to the OpenAPI document.
    */
   readonly overlays?: readonly string[]
   /** Also writes the contracts with their overlays applied, for tools that don't read overlays. */

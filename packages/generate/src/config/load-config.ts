@@ -42,7 +42,7 @@ function checkFile(file: string, name: string): string {
     throw new ConfigError(`${name} isn't a file; a config must be a file, such as concord.config.ts.`)
   if (!/\.(?:[cm]?[jt]s|json)$/.test(file))
     throw new ConfigError(
-      `${name} isn't a config; write it in TypeScript, JavaScript or JSON, in a file such as concord.config.ts.`,
+      `${name} can't be a config; write the config in TypeScript, JavaScript or JSON, in a file such as concord.config.ts.`,
     )
   return file
 }

@@ -24,7 +24,7 @@ export interface Row {
   readonly keyword: string
   /** The number of groups whose schema is generated exactly. */
   readonly exact: number
-  /** The number of groups whose schema is widened. */
+  /** The number of groups whose schema is widened, which means that the generated schema accepts more values. */
   readonly widened: number
   /** In exact groups, the number of values that were judged correctly. */
   readonly right: number

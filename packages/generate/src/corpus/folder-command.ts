@@ -53,7 +53,7 @@ export function readFolderCommand(words: readonly string[], flags: readonly stri
 }
 
 /**
- * Returns all files in a folder, sorted.
+ * Returns the sorted paths of the files and folders in `folder`/`inner`, at any depth, relative to that folder.
  *
  * @throws UsageError if the folder doesn't exist
  */
@@ -62,7 +62,7 @@ export function filesIn(folder: string, inner = ''): string[] {
   return readdirSync(join(folder, inner), { recursive: true, encoding: 'utf8' }).sort()
 }
 
-/** Runs a command. If its command line is wrong, it prints the reason and the usage, and returns 2. */
+/** Runs a command. If the command line is wrong, prints the reason and the usage, and returns 2. */
 export async function runCommand(usage: string, work: () => Promise<number>): Promise<number> {
   try {
     return await work()

@@ -71,7 +71,7 @@ export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles>
   }
 }
 
-/** Works in a temporary folder, which is always removed afterwards. */
+/** Runs hey-api in a temporary folder, which is always removed afterwards. */
 async function runHeyApi(
   model: ServiceModel,
   schemas: Record<string, unknown>,
@@ -417,8 +417,8 @@ function inStyle(text: string): string {
 
 const binaryInputType = `/**
  * Bytes to send: a file path, bytes, a Blob or a stream. To also set the file name, media type or length, pass
- * an object with one of these as \`content\`. A path works only where there is a file system. In React Native, pass
- * the object that a file picker returns: \`{ uri, name, type }\`.
+ * an object, with the path, bytes, Blob or stream as its \`content\`. A path works only where there is a file system.
+ * In React Native, pass the object that a file picker returns: \`{ uri, name, type }\`.
  */
 export type BinaryInput =
   | string

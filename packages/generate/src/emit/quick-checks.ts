@@ -100,7 +100,11 @@ export class QuickChecks {
     return name
   }
 
-  /** An expression that is true only if `schema` accepts `value`. @param path the type, and the properties that lead to the value */
+  /**
+   * An expression that is true only if `schema` accepts `value`.
+   *
+   * @param path - The type and the steps from it to the value, such as `JobInputItem`. Part of function names.
+   */
   #test(schema: PlainSchema, value: string, path: string): string {
     // The same schema may occur in a type and in an assertion. Without a cache, each level of nesting would double the time.
     const known = this.#tests.get(schema)?.get(value)

@@ -9,7 +9,7 @@ const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
  */
 const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
-/** Matches strings of a contract that look like stand-ins, and so need stand-ins themselves. */
+/** Matches strings of a contract that look like stand-ins ({@link StandIns}), and so need stand-ins themselves. */
 const MARK = /stand-?in/i
 /** Matches every stand-in. The stand-in for a string includes its quotes. */
 const STAND_IN =

@@ -87,9 +87,9 @@ function readCondition(schema: ContractNode, read: ReadInner): readonly Assertio
 }
 
 /**
- * Reads what an object with a certain property must fulfill: a list of other properties to have, or a schema. In
- * `dependencies`, a keyword of older JSON Schema drafts, a list contains property names, and any other value is a
- * schema.
+ * Reads the requirements for objects that have a certain property: the object must also have other properties, or
+ * match a schema. In `dependencies`, a keyword of older JSON Schema drafts, a list contains the names of the other
+ * properties, and any other value is a schema.
  */
 function readDependent(
   schema: ContractNode,

@@ -1,7 +1,7 @@
 import type { ContractNode } from '../read/contract.ts'
 import { freeName, isReserved, operationNamePattern } from './names.ts'
 
-/** Names that the generated files with channels already use. No channel can have one of these names. */
+/** Names already used in the generated files that contain channels. No channel can have one of these names. */
 const OWN_NAMES =
   'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 

@@ -8,7 +8,7 @@ const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**
  * Finds the pointers of the components that describe multipart forms. A string property can mean bytes only if its
- * object is a form, so a form with bytes can't also be used elsewhere.
+ * object is a form, so a form with bytes can't also be used outside of a multipart body.
  */
 export function findForms(contract: Contract): ReadonlySet<string> {
   const forms = new Set<string>()

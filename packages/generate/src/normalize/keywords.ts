@@ -97,7 +97,7 @@ export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date'
 /** A format that the contracts define themselves, in specs/formats.json. */
 interface OwnFormat {
   readonly pattern: string
-  /** The reason why a string that doesn't match is rejected, as the end of a sentence. */
+  /** The end of a sentence that says why a string was rejected, such as `must be an ISO 8601 date`. */
   readonly reason: string
 }
 

@@ -12,7 +12,7 @@ export interface Media {
  * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges
  * come last.
  *
- * @param elsewhere - Selects media types that are read elsewhere, and left out here.
+ * @param elsewhere - Selects media types that are read elsewhere. Leaves them out, unless `content` has no others.
  */
 export function readMediaTypes(
   body: ContractNode,

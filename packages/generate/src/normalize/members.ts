@@ -40,7 +40,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   prefixEncoding: "clients don't encode the parts of a list; pass the whole body",
 }
 
-/** Notes the members of an object that clients don't support, and members that OpenAPI doesn't define (likely mistakes). */
+/** Notes an object's members that clients don't support, and those that OpenAPI doesn't define (likely mistakes). */
 export function noteUnknown(kind: Kind, node: ContractNode): void {
   for (const key of Object.keys(node.raw)) {
     const unused = kind === 'mediaType' || kind === 'encoding' ? UNUSED[key] : undefined

@@ -139,7 +139,7 @@ function correlationOf(entry: ContractNode): string | undefined {
   return path
 }
 
-/** Defines a type for a message's headers. WebSocket messages have none, but messages of other protocols can. */
+/** Defines a type for a message's headers. WebSocket messages can't have headers; those of other protocols can. */
 function defineHeaders(headers: ContractNode, name: string): void {
   if (headers.value === undefined) return
   headers.note('`headers` becomes a type only, because a WebSocket message has no headers')

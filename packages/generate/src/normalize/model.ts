@@ -91,7 +91,7 @@ export interface MessageModel {
   readonly doc: string | undefined
 }
 
-/** A value that every message of one kind has at a JSON pointer. */
+/** A constant that all payloads of one message have at a JSON pointer. */
 export interface TagModel {
   readonly pointer: string
   readonly equals: string | number | boolean
@@ -218,7 +218,10 @@ export interface ResponseModel {
   readonly contentType?: string
   /** How the items are encoded, if the body is a stream of items. */
   readonly items?: ItemsModel
-  /** Set if the service's documentation doesn't show the status of a success. Any other success status is then accepted too. */
+  /**
+   * Set if the service's documentation doesn't show the status of a success. The response then also applies to every
+   * success status that isn't documented.
+   */
   readonly openStatus?: true
   /** Set if the service's documentation doesn't show the body of a success. The body may then be absent. */
   readonly openBody?: true

@@ -159,7 +159,7 @@ function readAdditional(
 
 /**
  * The groups of properties that `not` excludes, if `not` has a form that types can express. `not: {required: [...]}`
- * means that a value can't have all of these properties together. A single property in the list must be absent.
+ * means that a value can't have all of these properties together; if there is only one, it must be absent.
  * `not: {anyOf: [...]}` excludes several groups. Undefined if `not` has another form, or if the schema also accepts
  * values that aren't objects.
  */

@@ -32,11 +32,11 @@ const at = '#/paths/~1things~1{id}/post'
 type Rejection = readonly [name: string, operation: object, effect: string, reason: RegExp]
 
 const rejections: readonly Rejection[] = [
-  ['no operationId', { operationId: undefined }, `noted ${at}`, /no operationId; its function is called `postThingsById`/],
-  ["an operationId that isn't a name", { operationId: 'do-thing' }, `noted ${at}/operationId`, /`do-thing` isn't in camelCase; its function is called `doThing`/],
-  ['an operationId that begins with a capital', { operationId: 'GetCost' }, `noted ${at}/operationId`, /its function is called `getCost`/],
-  ['an operationId that the files need themselves', { operationId: 'send' }, `noted ${at}/operationId`, /its function is called `sendOperation`/],
-  ['an operationId that every object has', { operationId: 'toString' }, `noted ${at}/operationId`, /its function is called `toStringOperation`/],
+  ['no operationId', { operationId: undefined }, `noted ${at}`, /no operationId; the function is called `postThingsById`/],
+  ["an operationId that isn't a name", { operationId: 'do-thing' }, `noted ${at}/operationId`, /`do-thing` isn't in camelCase; the function is called `doThing`/],
+  ['an operationId that begins with a capital', { operationId: 'GetCost' }, `noted ${at}/operationId`, /the function is called `getCost`/],
+  ['an operationId that the files need themselves', { operationId: 'send' }, `noted ${at}/operationId`, /the function is called `sendOperation`/],
+  ['an operationId that every object has', { operationId: 'toString' }, `noted ${at}/operationId`, /the function is called `toStringOperation`/],
   ['an operationId that is a reserved word', { operationId: 'delete' }, `noted ${at}/operationId`, /reserved word/],
   ['no x-retry', { 'x-retry': undefined, 'x-outcome': { again: 'repeats' } }, `noted ${at}`, /`x-retry` is missing/],
   ['no x-outcome', { 'x-retry': { class: 'never' } }, `noted ${at}`, /needs x-outcome/],

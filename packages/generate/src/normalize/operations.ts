@@ -226,7 +226,7 @@ function wantedName(operationId: unknown, method: string, path: string): string 
 /** Adds a note if the name of an operation's function isn't the operationId. */
 function noteName(node: ContractNode, id: string, before: OperationModel | undefined): void {
   const { operationId } = node.raw
-  const called = `its function is called \`${id}\``
+  const called = `the function is called \`${id}\``
   const note = (reason: string) => node.note(`${reason}; ${called}`, 'operationId')
   if (typeof operationId !== 'string' || operationId === '')
     node.note(`the operation has no operationId; ${called}`)

@@ -169,7 +169,7 @@ function noteBesideWholeQuery(parts: readonly Part[], operation: ContractNode): 
   )
 }
 
-/** The only string that a schema accepts, if any. Callers don't pass it, because the client knows it. */
+/** The string that a schema has as its `const`, if any. Callers don't pass it, because the client knows it. */
 function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
   const { const: value } = contract.resolveObject(schema)
   return typeof value === 'string' ? value : undefined

@@ -5,7 +5,7 @@ import { pascalCase } from './names.ts'
 import { unionOf } from './rules.ts'
 import { areDistinct } from './tags.ts'
 
-/** A message, and a node that has the message's payload as its value, and the message's place as its place. */
+/** A message, with a node whose value is the message's payload, and whose place is the message's place. */
 interface PlacedMessage {
   readonly message: MessageModel
   readonly node: ContractNode

@@ -147,7 +147,7 @@ function readOnce(read: ReadInner): ReadInner {
   }
 }
 
-/** Records, for each branch of a combination, the names that don't belong to the direction according to the other branches. */
+/** Records, for each branch of a combination, which property names the other branches exclude from the direction. */
 function relax(contract: Contract, raw: JsonObject): void {
   const all = contract.excluded(raw)
   if (all.size === 0) return

@@ -15,7 +15,7 @@ export interface Security {
   readonly doc: string | undefined
 }
 
-/** Reads the security of an operation, or else that of the document. The requirement `{}` makes it optional. */
+/** Reads the security of an operation, or else of the document. The requirement `{}` makes credentials optional. */
 export function readSecurity(operation: ContractNode): Security {
   const { contract } = operation
   const own = operation.at('security')

@@ -51,8 +51,9 @@ export function readServer(operation: ContractNode, path: ContractNode): Operati
 
 /**
  * Names the base URL of a list of servers. If the first URL has a variable instead of a host, as in `{apiUrl}/v1`,
- * the base URL is named after the variable. Otherwise, the base URL of the whole document is named `baseUrl`; if the
- * document has no list of its own, the base URL of the first list is. Other base URLs are named after their host.
+ * the base URL is named after the variable. Otherwise, the base URL of the document's own list is named `baseUrl`. If
+ * the document has no list of its own, the base URL of the first list of an operation or a path has that name. Other
+ * base URLs are named after their host.
  */
 function nameServer(addresses: readonly AddressModel[], names: Map<string, string>): string {
   const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]

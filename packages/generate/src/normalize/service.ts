@@ -26,7 +26,7 @@ import { readWebhooks } from './webhooks.ts'
  *
  * @param options - The documents that the contracts refer to, whether strict mode is on, and the name of the interface
  *   with all operations. Nothing else may have this name.
- * @throws GenerationError with every place that the generated code can't express.
+ * @throws GenerationError that lists every part of the contracts that the generated code can't express.
  */
 export async function readService(
   document: Source,

@@ -26,7 +26,7 @@ export interface SocketOperation {
   readonly direction: 'sends' | 'receives'
   /** The keys of the operation's messages. */
   readonly messages: readonly string[]
-  /** The keys of the messages that can reply to any of these messages. */
+  /** The keys of the messages that can be replies to the operation's messages. */
   readonly replies: readonly string[]
   /** The operation's own security requirements, if any. */
   readonly security: ContractNode

@@ -41,7 +41,7 @@ export function areDistinct(first: readonly TagModel[], second: readonly TagMode
 
 function contradict(one: TagModel, other: TagModel): boolean {
   if (one.pointer === other.pointer) return one.equals !== other.equals
-  // The value of a tag is never an object or an array, so no message can have another tag inside it.
+  // The value of a tag is never an object or an array, so no message can have another tag inside that value.
   return one.pointer.startsWith(`${other.pointer}/`) || other.pointer.startsWith(`${one.pointer}/`)
 }
 

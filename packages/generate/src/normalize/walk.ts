@@ -12,8 +12,8 @@ interface Visit {
 }
 
 /**
- * Visits a schema and all schemas inside it, following references. Visits a schema once for each name of a property
- * that it describes.
+ * Visits a schema and all schemas inside it, following references. A schema that describes several properties is
+ * visited once for each property name.
  */
 export function walkSchema(contract: Contract, raw: Json | undefined, visit: (found: Visit) => void): void {
   const seen = new Map<JsonObject, Set<string | undefined>>()

@@ -34,7 +34,8 @@ export function readActions(overlay: Source): readonly Action[] {
       'only overlays of version 1.0 and 1.1 are read; this document needs `overlay: 1.0.0` or `overlay: 1.1.0`',
     )
   unknown(overlay.value, ['overlay', 'info', 'extends', 'actions'], '#', report)
-  if (!isList(actions) || actions.length === 0) report('#/actions', 'an overlay needs a list of actions')
+  if (!isList(actions) || actions.length === 0)
+    report('#/actions', '`actions` must be a list with at least one item')
   const read = asList(actions).flatMap((raw, index): Action[] => {
     const pointer = `#/actions/${index}`
     if (!isObject(raw) || typeof raw['target'] !== 'string') {

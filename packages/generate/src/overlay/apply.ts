@@ -22,7 +22,7 @@ const paths = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 10_000 
  * Applies overlays to a document, one after the other. The result records where each of its values comes from: a
  * place in the original document or in an overlay. Implements the OpenAPI Overlay Specification 1.0 and 1.1.
  *
- * @throws GenerationError with the first action that can't be applied, and the line of the overlay
+ * @throws GenerationError with the first action that can't be applied, and its line in the overlay
  */
 export function applyOverlays(document: Source, overlays: readonly Source[]): Overlaid {
   const root = copy(document.value) as Record<string, Json>

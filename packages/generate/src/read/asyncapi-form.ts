@@ -51,8 +51,9 @@ function isOpen(id: string): boolean {
 }
 
 /**
- * Replaces every `oneOf` that allows a reference or an object with an `if` on `$ref`. The validator can then say what
- * is wrong with the object; with `oneOf`, it would only say that the value is neither of the two.
+ * If a `oneOf` allows either a reference or an object, replaces the `oneOf` with an `if` that checks for `$ref`. The
+ * validator can then say what is wrong with the object; with `oneOf`, it would only say that the value is neither of
+ * the two.
  */
 function dispatched(schema: Json): Json {
   if (isList(schema)) return schema.map(dispatched)

@@ -23,8 +23,8 @@ interface Doubtful {
 
 /**
  * A contract while it is read: its document, and everything that is found in it. Some properties belong to only one
- * direction (`readOnly`, `writeOnly`). So the schemas of values that are sent to the service are read in another view
- * of the contract ({@link Contract.requests}).
+ * direction (`readOnly`, `writeOnly`). So the schemas of values that are sent to the service are read in a separate
+ * view of the contract ({@link Contract.requests}).
  */
 export class Contract {
   readonly source: Source
@@ -36,7 +36,10 @@ export class Contract {
   readonly doubtful: Doubtful[]
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
-  /** For each branch of a combination, the names of properties that schemas beside it exclude from the direction. */
+  /**
+   * For each branch of a combination, such as `allOf`: the names of properties that don't belong to the direction,
+   * according to the schemas beside the branch.
+   */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The components that are being read in place of references to them. */
   readonly inPlace = new Set<string>()
@@ -266,8 +269,8 @@ export class ContractNode {
   }
 
   /**
-   * Reports a reference without a target, unless an earlier report says that its document couldn't be read. In both
-   * cases, this node accepts anything.
+   * Reports a reference without a target, unless an earlier report says that the document it leads to couldn't be
+   * read. With either report, this node accepts anything.
    */
   missing({ raw, pointer }: Found): void {
     const place = this.contract.placeOf(childPointer(pointer, '$ref'))
@@ -312,7 +315,7 @@ export class ContractNode {
     this.contract.problems.depart(this.contract.placeOf(pointer), reason, 'widened', { at, direction })
   }
 
-  /** Like {@link note}, but for a place from which no code can be generated. */
+  /** Like {@link note}, but for a problem that always prevents generation, even without strict mode. */
   reject(reason: string, ...path: Path): void {
     this.contract.problems.add(this.contract.placeOf(childPointer(this.pointer, ...path)), reason)
   }
@@ -322,7 +325,7 @@ export class ContractNode {
     this.contract.problems.visit(this.contract.locate(this.pointer))
   }
 
-  /** Defines a type, and returns its name, which isn't `wanted` if another type already has the name `wanted`. */
+  /** Defines a type, and returns its name. This is `wanted`, unless another type already has that name. */
   define(wanted: string, schema: PlainSchema): string {
     return this.#named(wanted, this.contract.definitions.define(wanted, schema))
   }
@@ -335,8 +338,9 @@ export class ContractNode {
   #named(wanted: string, name: string): string {
     if (name !== wanted)
       this.note(
-        `the type \`${wanted}\` is defined twice; operations define <OperationId>Input, Output, Error and ` +
-          'Response<status>; channels define <ChannelId>Query, ClientMessage, ServerMessage and <Message>Payload',
+        `the type \`${wanted}\` is defined twice; rename one of the two. Operations define <OperationId>Input, ` +
+          '<OperationId>Output, <OperationId>Error and <OperationId>Response<status>. Channels define ' +
+          '<ChannelId>Query, <ChannelId>ClientMessage, <ChannelId>ServerMessage and <Message>Payload',
       )
     return name
   }

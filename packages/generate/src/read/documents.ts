@@ -170,7 +170,7 @@ export class Documents {
   }
 }
 
-/** Matches an absolute address, which doesn't depend on the address around it. */
+/** Matches an absolute address. Unlike a relative one, it doesn't depend on the address of the schema around it. */
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 
 /** The address of a document. Its references are relative to this address. */

@@ -18,7 +18,7 @@ export interface Referred {
 }
 
 /**
- * Reads each document that the sources refer to, directly or through other documents, once.
+ * Reads all documents that the sources refer to, directly or through other documents. Reads each document only once.
  *
  * A relative reference may lead anywhere, including outside of the contract's folder and through symbolic links. An
  * absolute path or a `file:` URL isn't followed, because it would mean a different file on each machine.

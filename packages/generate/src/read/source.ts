@@ -95,7 +95,7 @@ function inWordsOf2020(value: JsonObject): JsonObject {
   return isDraft07 || String(value['asyncapi']).startsWith('3.') ? fromDraft07(value) : value
 }
 
-/** The maximum number of values that YAML aliases may expand to. Without it, a small file could exhaust memory. */
+/** The maximum number of values that YAML aliases may expand to. With no limit, a small file could exhaust memory. */
 const MAX_ALIASES = 100_000
 
 function conversionReason(error: unknown): string {

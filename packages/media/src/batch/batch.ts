@@ -81,7 +81,7 @@ export class Batch {
     })
   }
 
-  /** @throws only the signal's own reason on abort, or an error from a callback or the journal. */
+  /** @throws only the reason of an abort, or an error from a callback or the journal. */
   async run(): Promise<BatchReport> {
     const { signal } = this.#options
     const { deadlineMs } = this.#settings
@@ -214,8 +214,8 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // The error can be the failure of another task: if a callback throws that failure, it ends the batch, and also
-      // this wait.
+      // The error can be the failure of another task: if a callback throws that failure, the batch ends, and this
+      // wait rejects with the same error.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -298,7 +298,7 @@ export class Batch {
   async #reportOutcome(index: number, seen: Observed): Promise<void> {
     const item = this.#state.item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
-    // Without this record, a resumed batch could send a request again that was reported as uncertain.
+    // Without this record, a resumed batch could resend a request that was reported as uncertain.
     if (outcome.outcome === 'uncertain' && item.phase === 'open')
       await this.#record({ type: 'abandoned', index, reason: outcome.reason })
     this.#outcomes[index] = outcome

@@ -56,7 +56,8 @@ export interface BatchOptions {
   readonly maxAttempts?: number
   /**
    * The maximum cost. The batch ends before a submission could exceed it. Uncertain submissions count too, and every
-   * estimate counts at its upper end. A request without a known price is not sent. Default: no limit.
+   * estimate counts at its upper end. With this option, a request without a known price is not sent. Default: no
+   * limit.
    */
   readonly maxCredits?: number
   /**
@@ -70,8 +71,9 @@ export interface BatchOptions {
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
   /**
    * Called, and awaited, with each outcome. With a journal, a final outcome is reported only once, even if several
-   * processes resume the batch one after another. Only an outcome that was reported just before a crash may be reported
-   * again. An outcome that isn't final is reported by each process. `succeeded` and `uncertain` are always final.
+   * processes resume the batch one after another. The only exception: a final outcome that was reported just before a
+   * crash may be reported again. Each process reports an outcome that isn't final. `succeeded` and `uncertain` are
+   * always final.
    * `failed` is final unless a resumed batch may regenerate the task. `denied` is final if the denial is about the request
    * itself (such as 400).
    */
@@ -139,7 +141,7 @@ export interface BatchProgress extends BatchCounts {
   readonly waiting: number
   /**
    * The number of requests in progress. Such a request waits for a slot or for the end of a pause, or it is being
-   * submitted, processed or stored.
+   * submitted or processed, or its outputs are being stored.
    */
   readonly running: number
   /** The credits spent so far; see {@link BatchReport.credits}. */
@@ -202,7 +204,8 @@ export type BatchOutcome = {
    *   (such as 400). If the request was meant to replace a failed task, `handle` is the handle of the failed task.
    * - `not-sent`: the request was certainly not sent, for example because it is invalid, an input or the service couldn't be
    *   reached, or the batch ended first. `reason` says why.
-   * - `uncertain`: a submission may have been accepted, but its id is unknown. The request is never sent again automatically.
+   * - `uncertain`: a submission may have been accepted, but the task's id is unknown. The request is never sent again
+   *   automatically.
    */
   | {
       readonly outcome: 'denied' | 'not-sent' | 'uncertain'

@@ -16,7 +16,7 @@ export interface Observed {
   readonly task?: SucceededTask | undefined
   /** The failure that the service reported for this request's task. */
   readonly failure?: OperationFailedError | undefined
-  /** Why processing the request stopped before its end. It can be any value, for example an error that a callback threw. */
+  /** Why the processing of the request stopped early. It can be any value, such as an error that a callback threw. */
   readonly error?: unknown
 }
 

@@ -163,7 +163,8 @@ function anotherBatch(difference: string): OptionsError {
 function noBatch(): OptionsError {
   return new OptionsError(
     'journal',
-    '`journal` contains no complete batch, so nothing was sent and there is nothing to resume.',
+    '`journal` contains no complete batch: it is empty, or an earlier process ended before it recorded all ' +
+      'requests. Nothing was sent, so there is nothing to resume.',
     'Start the batch with media.batch(requests, { journal }).',
   )
 }

@@ -259,8 +259,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Handles an unreachable database. If `whenDown` is `closed`, leases that may have expired in the database are lost, and
-   * waiting requests that may have expired there fail. If `whenDown` is `open`, waiting requests are let through.
+   * Handles an unreachable database. If `whenDown` is `closed`, requests that may have expired in the database end:
+   * the lease of a granted request is lost, and a waiting request fails. If `whenDown` is `open`, waiting requests
+   * are let through.
    *
    * @returns the milliseconds until the next lease or request may expire.
    */

@@ -13,8 +13,9 @@ export type DatabaseFailure =
   | 'failed'
 
 /**
- * A step in the database failed. If the step was a transaction, nothing is stored, unless `outcome` is `unknown`. A
- * single statement may have been stored if the connection was lost (`unavailable`).
+ * A step in the database failed. If the step was a transaction, nothing is stored, unless `outcome` is `unknown`. If
+ * the step was a single statement and the connection was lost (`unavailable`), the statement's change may have been
+ * stored, even if `outcome` is `not-done`.
  *
  * @public
  */

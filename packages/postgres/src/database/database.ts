@@ -128,7 +128,7 @@ export class OwnConnection implements Session {
     return new OwnConnection(await takeClient(pool, signal))
   }
 
-  /** False if the connection was lost or returned. */
+  /** False if the connection was lost or closed, or was returned to the pool. */
   get isAlive(): boolean {
     return this.#isAlive && !this.#isOver
   }

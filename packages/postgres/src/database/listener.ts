@@ -59,7 +59,7 @@ export async function listen(
       return true
     },
   }
-  // Rejects only after the signal is aborted.
+  // `retry` rejects only after the signal is aborted; ignore that error.
   await retry(job).catch(() => undefined)
 }
 

@@ -18,7 +18,7 @@ export type AdapterOptions<Request, Result> = Omit<
   'submit' | 'resume' | 'check' | 'encode' | 'decode'
 >
 
-/** The methods of a client that {@link mediaService} needs. The media client has them. @public */
+/** The client methods that {@link mediaService} needs. The media client has them. @public */
 export interface GenerationClient<Result> {
   task(id: string): WorkHandle<Result>
   // oxlint-disable-next-line typescript/no-explicit-any -- inferred from the client
@@ -92,7 +92,7 @@ export function mediaService<Client extends GenerationClient<unknown>>(
   })
 }
 
-/** The methods of a client that {@link extractionService} needs. The extraction client has them. @public */
+/** The client methods that {@link extractionService} needs. The extraction client has them. @public */
 export interface DocumentClient<Result> {
   // oxlint-disable-next-line typescript/no-explicit-any -- one of several forms
   submit(submission: any, options?: Partial<SendOptions>): Promise<{ readonly id: string }>
@@ -123,7 +123,7 @@ export type DocumentOf<Client> = Client extends { job(id: string): WorkHandle<in
 export interface DocumentOptions<Result> extends AdapterOptions<DocumentSubmission, Result> {
   /**
    * Returns a document's content as bytes, a Blob or a stream, for example from an object store. The worker that sends the
-   * document calls `open` with the document's `file`. If `open` throws, the job is denied and can be retried.
+   * document calls `open` with the document's `file`. If `open` throws, the job becomes `denied`; you can retry it.
    * Default: reads the file with the path `file`.
    */
   readonly open?: (file: string, options: { readonly signal: AbortSignal }) => unknown

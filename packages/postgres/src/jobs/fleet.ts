@@ -44,7 +44,10 @@ export interface FleetOptions<Services extends FleetServices> {
   readonly connectionString?: string
   /** The name of the schema. Fleets with different schemas share nothing. Default: `concord`. */
   readonly schema?: string
-  /** The services, by names of your choice. A process that only enqueues requests must use the workers' names. */
+  /**
+   * The services, by names of your choice. A process that only enqueues requests must use the same names as the
+   * workers.
+   */
   readonly services: Services
   /** The clock. Default: this machine's clock for waits, and the database's clock for the times of polls and deadlines. */
   readonly clock?: Clock
@@ -52,7 +55,10 @@ export interface FleetOptions<Services extends FleetServices> {
 
 /** Options of {@link Fleet.work}. @public */
 export interface WorkOptions {
-  /** The maximum number of concurrent submissions, polls and sink calls, for each service. Default: 16 of each. */
+  /**
+   * The maximum number of concurrent submissions for each service. The same maximum applies separately to polls, and
+   * to calls of the sink, which store results. Default: 16.
+   */
   readonly concurrency?: number
   /** After this signal is aborted, the worker doesn't take new jobs, and finishes the jobs in progress. */
   readonly signal?: AbortSignal
@@ -282,7 +288,7 @@ function methodsOf(
     },
     async webhook({ service, id }) {
       await migrated(pool, schema)
-      // PostgreSQL can't store a NUL character, so no job's id contains one. The id in a forged webhook can.
+      // PostgreSQL can't store a NUL character, so no recorded id contains one. The id in a forged webhook may.
       if (id.includes('\0')) return false
       const woken = await rows(pool, journal.wake(service, id))
       if (woken.length > 0) await rows(pool, ringing(channel, 'wait', service))
@@ -382,7 +388,8 @@ function unrecorded(
     {
       remedy:
         'The jobs that were being submitted become uncertain when another worker takes over. Then run ' +
-        '`concord-fleet resolve` for each of these jobs. If the service accepted a job, pass its id as `--accepted`.',
+        '`concord-fleet resolve` for each of these jobs. If the service accepted a job, pass the id from the ' +
+        'service as `--accepted`.',
     },
   )
 }

@@ -18,7 +18,7 @@ export interface UnclaimedJob extends JobKey {
   readonly ending: 'cancelled' | 'expired' | null
 }
 
-/** The time that a worker has to store a result. After that, another worker may store it. */
+/** How long a worker may take to store a result. After that, another worker may store it. */
 const STORE_LEASE_MS = 10 * 60_000
 
 /**
@@ -250,7 +250,7 @@ export class Journal {
    * Copies the service's ids from the rows of jobs to the table of orphans. Used when jobs are ended or requeued, or
    * get other ids, because the work with the old ids may still finish and be charged.
    *
-   * @param next - The new id of the jobs. `null` if they get no id.
+   * @param next - The id that the jobs get. `null` if they get no new id.
    */
   keepIds(session: Session, keys: readonly JobKey[], next: string | null = null): Promise<unknown[]> {
     return session.rows(sql`
@@ -261,7 +261,10 @@ export class Journal {
       where j.remote is distinct from ${next} and j.remote is not null order by 1, 2, 3 on conflict do nothing`)
   }
 
-  /** Requeues jobs that this worker claimed in a transaction whose commit wasn't confirmed. No request was sent. */
+  /**
+   * Requeues jobs that this worker claimed in a transaction whose commit wasn't confirmed. Their requests weren't
+   * sent. Skips the `known` jobs, which this worker is submitting.
+   */
   unsent(
     session: Session,
     service: string,
@@ -408,7 +411,10 @@ export class Journal {
       returning pg_notify(${channel}, ${`pause ${service} ${Math.ceil(delayMs)} ${worker}`})`
   }
 
-  /** Records the current turn of each service's queue, and returns how long each service is still paused. */
+  /**
+   * Records the current turn of each service's queue (see `Steps.turn`). Returns how long each service is still
+   * paused.
+   */
   serviceStates(turns: Readonly<Record<string, number>>): Statement {
     return sql`
       insert into ${this.#services} as s (service, virtual_turn)

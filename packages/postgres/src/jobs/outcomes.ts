@@ -29,8 +29,8 @@ export function submissionFailure(error: unknown): SubmissionFailure {
 
 export interface PollFailure {
   /**
-   * - `all`: the service asked clients to wait, or the denial concerns all other requests too (because of the key,
-   *   balance or rate).
+   * - `all`: the service asked clients to wait, or it denied the poll for a reason that concerns all other requests
+   *   too (the key, balance or rate).
    * - `perhaps-all`: either an outage or a problem with this job alone.
    * - `gone`: the service doesn't know the work.
    * - `job`: another problem with this job alone.
@@ -54,7 +54,7 @@ export function pollFailure(error: unknown): PollFailure {
   return { concerns, retryAfterMs, reason: reasonText(error) }
 }
 
-/** Returns the error, or `{}` if a function of the caller threw it: it then says nothing about the request. */
+/** Returns the error, or `{}` if a function of the caller threw it: such an error says nothing about the request. */
 function factsOf(error: unknown): object {
   return typeof error === 'object' && error !== null && !isOfCaller(error) ? error : {}
 }

@@ -16,8 +16,9 @@ const MAX_DELAY_MS = 15_000
 
 /**
  * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next transaction. If
- * the database is unreachable, the settler retries until the worker's `grace` period after a stop ends. It doesn't
- * give up earlier, because a change can contain an id of submitted work that only this process knows.
+ * the database is unreachable, the settler retries until the worker has been stopped and its `grace` period has
+ * ended. It doesn't give up earlier, because a change can contain an id of submitted work that only this process
+ * knows.
  */
 export class Settler {
   readonly #parts: ServiceParts

@@ -293,7 +293,8 @@ export class Steps {
     const { pool, journal, name, service } = this.#parts
     const limit = service.limits.poll
     await this.#polling.room(stop)
-    // A poll can return a result. If all slots for storing results are then in use, the job must be polled again.
+    // A poll can return a result. If all slots for storing results were then in use, the job would have to be polled
+    // again. So this loop also waits for free slots for storing results.
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)

@@ -1,6 +1,6 @@
 import { type Schema, sql, type Statement } from '../database/sql.ts'
 
-/** One step that creates or changes the schema. A released step is never changed; a later step corrects it. */
+/** One step that creates or changes the schema. A released step never changes; a later step corrects its mistakes. */
 export interface Migration {
   readonly title: string
   /** Returns the step's statements for a schema. All missing steps run in one transaction. */
@@ -12,7 +12,7 @@ const sessions: Migration = {
   title: 'sessions',
   statements: (schema) => [
     // `holder` identifies the work that has locked the session. If that work loses its connection, other work may
-    // take over the session at the time `free_at`.
+    // take over the session once the time `free_at` has come.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,

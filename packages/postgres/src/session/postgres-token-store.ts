@@ -28,12 +28,13 @@ import { inTurn } from './turns.ts'
 
 /** Options of {@link postgresTokenStore}. @public */
 export interface PostgresTokenStoreOptions {
-  /** The name of the session. Processes that pass the same name share it. Default: `default`. */
+  /** The name of the session. Processes that pass the same name share the session. Default: `default`. */
   readonly name?: string
   /** The schema of the tables. Default: `concord`. */
   readonly schema?: string
   /**
-   * Keys that encrypt the session. The first key encrypts. The other keys only decrypt sessions that they encrypted earlier.
+   * Keys for the encryption of the session. It is encrypted with the first key. The other keys are only for
+   * decrypting a session that was encrypted with them earlier.
    * Default: none, so the tokens are stored unencrypted.
    */
   readonly keys?: readonly EncryptionKey[]

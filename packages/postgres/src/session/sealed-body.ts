@@ -129,6 +129,6 @@ function notEncrypted(name: string): OptionsError {
   return new OptionsError(
     'keys',
     `\`keys\` was passed, but the stored session ${JSON.stringify(name)} is not encrypted.`,
-    'Sign out, which removes the session, then sign in again; or pass another `name`.',
+    'Delete the row of the session and sign in again, or pass another `name`.',
   )
 }

@@ -19,13 +19,16 @@ export interface LockPlace {
 }
 
 export interface SessionHolder {
-  /** The id of this work. It stays in the row until the work ends or is replaced. Every write checks this id. */
+  /**
+   * The id of the work. It stays in the session's row until the work ends or another holder replaces it. Every write
+   * checks this id.
+   */
   readonly id: string
   /** The connection that has the lock. `undefined` once the connection is lost. */
   readonly session: Session | undefined
 }
 
-/** How often the process with the lock checks whether a holder that lost its connection is still in the row. */
+/** How often the process with the lock checks whether the row still contains a holder that lost its connection. */
 const CHECK_INTERVAL_MS = 250
 /** After this time without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000
@@ -95,7 +98,7 @@ async function prepared(
         // The server's default limit may be shorter than the wait for the lock.
         statement_timeout: `${waitMs + STATEMENT_MS}ms`,
         idle_session_timeout: `${IDLE_MS}ms`,
-        // With these three settings, the server notices a lost machine within half a minute.
+        // With these three settings, the server notices within half a minute that a holder's machine is gone.
         tcp_keepalives_idle: '10s',
         tcp_keepalives_interval: '5s',
         tcp_keepalives_count: '4',

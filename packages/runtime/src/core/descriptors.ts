@@ -73,8 +73,8 @@ export interface ParameterDescriptor {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   /**
-   * Returns the parameter as sent, or `undefined` if nothing is sent. By default, the value is escaped, and in a
-   * query, the parameter is repeated for each item of an array.
+   * Returns the parameter as sent, or `undefined` if nothing is sent. Without this function, the value is escaped,
+   * and in a query, the parameter is repeated for each item of an array.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -99,7 +99,10 @@ export interface BodyDescriptor {
 /** One documented part of a multipart form, or one documented field of a URL-encoded form. @public */
 export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
-  /** For `json` only: whether each item of an array is a separate part. Items of other kinds always are. */
+  /**
+   * For `json` only: whether each item of an array is a separate part. With the kinds `file` and `text`, each item
+   * always is a separate part.
+   */
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as JSON.
@@ -152,7 +155,9 @@ export interface ResponseDescriptor {
 
 /** How the documented headers of a response are read and validated. @public */
 export interface HeadersDescriptor {
-  /** Reads the values. A part of the descriptor, so that only clients with documented headers bundle this code. */
+  /**
+   * Reads the values. The descriptor contains this function so that only clients with documented headers bundle it.
+   */
   readonly read: (
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     kinds: { readonly [name: string]: HeaderKind },
@@ -205,7 +210,7 @@ export interface RetryRule {
 }
 
 /**
- * The known outcome of a call that changes something or costs money.
+ * The outcome of a call that changes something or costs money, as far as the client knows it.
  *
  * - `not-sent`: no byte of the request can have reached the service.
  * - `denied`: the service responded with a rejection.
@@ -403,8 +408,8 @@ export interface MessageDescriptor {
   /**
    * Constants in the payload (`const` in the contract) that distinguish the message from others of its `kind`, with
    * their JSON pointers. All constants must match. A received payload that doesn't match the tags of any message
-   * belongs to the first untagged message whose check accepts the payload. A payload that is sent as raw text belongs
-   * to the message whose tags it matches.
+   * belongs to the first untagged message whose check accepts the payload. If the client sends raw text, only the
+   * tags count: the text belongs to the message whose tags it matches.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**

@@ -218,8 +218,8 @@ export interface Uncertainty {
 
 /**
  * A request that changes something or costs money may have taken effect. Its response was lost, could not be read, or
- * doesn't show the outcome. The client doesn't repeat such a request, because the same work could be done and billed
- * twice. `cause` says what happened to the response.
+ * doesn't show the outcome. The client repeats such a request only after a status for which the documentation asks
+ * for a retry, because the same work could be done and billed twice. `cause` says what happened to the response.
  *
  * @public
  */
@@ -236,8 +236,8 @@ export class SubmissionUncertainError extends ConcordError {
   /** The id of the accepted work, if it could be read from the response. If set, the submission exists. */
   declare readonly id?: string
   /**
-   * How many submissions may exist at the service. More than 1 if the request was repeated after a 502, 503 or 504, as
-   * the documentation asks.
+   * How many submissions may exist at the service. More than 1 if the client repeated the request after a 502, 503 or
+   * 504, because the documentation asks for a retry after that status.
    */
   readonly possibleDuplicates: number
   readonly #received: string | undefined

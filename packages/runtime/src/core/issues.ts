@@ -73,7 +73,7 @@ interface DetailedIssue extends StandardIssue {
   readonly keys?: unknown
   /** The issues of each branch of a union. */
   readonly errors?: unknown
-  /** True if the issue is from a union, and its branch was chosen only because it is the closest to the value. */
+  /** True if the issue is from a branch of a union, chosen only because this branch is the closest to the value. */
   readonly isGuess?: true
 }
 
@@ -136,10 +136,10 @@ type Branch = readonly StandardIssue[]
 
 /**
  * Replaces the issue of a union with the issues of the branch that the value is meant for. Branches usually differ in
- * a property with listed values, such as `model` or `type`. If only one branch lists the property's value, the value
- * is meant for that branch. If no branch lists it, the reason names the listed values of all branches. Otherwise, the
- * value is meant for the closest branch. If several equally close branches have different issues, the union stays one
- * issue.
+ * a property with listed values, such as `model` or `type`. If only one branch lists the property's value, the whole
+ * value is meant for that branch. If no branch lists it, the reason names the listed values of all branches.
+ * Otherwise, the whole value is meant for the closest branch. If several equally close branches have different
+ * issues, the union keeps its single issue.
  */
 function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)

@@ -147,8 +147,8 @@ export function requiredString(value: unknown, option: string, remedy: string): 
  * Returns a base URL. In browsers, the value may be a path, which is resolved against the origin of the page.
  *
  * @returns The absolute URL.
- * @throws OptionsError if the value is missing, isn't an absolute http or https URL, or has a query, a fragment, a user
- *   name or a password.
+ * @throws OptionsError if the value is missing, isn't an absolute http or https URL (or, in browsers, a path), or has
+ *   a query, a fragment, a user name or a password.
  * @public
  */
 export function baseUrlOption(

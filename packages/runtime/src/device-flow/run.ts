@@ -272,7 +272,7 @@ export class DeviceFlow {
     const keyMayBeLost = this.#keyMayBeLost || this.#isPolling
     const elapsedMs = this.#clock.monotonic() - this.#startedAt
     return new DeviceDeadlineError(
-      `The user did not approve the authorization within the deadline of ${this.#limitMs} ms. Ask for a new code to try again.` +
+      `The key did not arrive within the deadline of ${this.#limitMs} ms. Ask for a new code to try again.` +
         (keyMayBeLost ? KEY_MAY_BE_LOST : ''),
       { limitMs: this.#limitMs, elapsedMs, keyMayBeLost },
       { operation: this.#options.operation },
@@ -296,7 +296,7 @@ export class DeviceFlow {
   }
 
   #expired(serviceError?: string): DeviceAuthorizationError {
-    const problem = 'The device code expired before the user approved the authorization.'
+    const problem = 'The device code expired before the key arrived.'
     return this.#error('authorization-expired', problem, serviceError)
   }
 

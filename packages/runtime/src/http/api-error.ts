@@ -85,7 +85,7 @@ function meaningOf(response: ErrorResponse, rate: Rate | undefined, origin: stri
   return STATUS_MESSAGES[status] ?? describeOther(response, origin)
 }
 
-/** Returns the service's own reason from the client's `explain` option, or else from the body. */
+/** Returns the service's reason for an error: as the client's `explain` option words it, or else as the body does. */
 function ownReason({ body, status }: ErrorResponse, { core }: Call, scrub: Scrub): string | undefined {
   const own: unknown = addedByCaller(() => core.explain?.(body, status))
   return typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)

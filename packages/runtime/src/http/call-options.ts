@@ -30,8 +30,8 @@ export interface CallOptions {
   /** Additions to the request that the contract doesn't define. They are passed through unchanged. */
   readonly extra?: Extra
   /**
-   * Called with the number of bytes that the connection has accepted. In a browser, called only once, after the last
-   * byte.
+   * Called with the number of bytes that the connection has accepted. In a browser, called only once, when the
+   * response arrives.
    */
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }

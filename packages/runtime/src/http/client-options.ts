@@ -46,8 +46,8 @@ export interface CommonOptions {
    */
   readonly retry?: RetryOptions | undefined
   /**
-   * How responses and messages are validated: differences are reported (`'report'`, the default), thrown (`'enforce'`)
-   * or ignored (`'off'`).
+   * How responses and messages are validated: differences from the contract are reported (`'report'`, the default),
+   * thrown as an error (`'enforce'`) or ignored (`'off'`).
    */
   readonly validate?: ValidationMode | undefined
   /**

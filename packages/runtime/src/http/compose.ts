@@ -94,7 +94,7 @@ const PARTS: Readonly<Record<keyof CallInput, true>> = {
   body: true,
 }
 
-/** Returns the headers of an input, encoded with their `write` functions. All cookies are joined into one header. */
+/** Returns an input's headers, encoded by the parameters' `write` functions. Joins all cookies into one header. */
 function writtenHeaders(operation: OperationDescriptor, input: CallInput): Record<string, unknown> {
   const headers: Record<string, unknown> = { ...input.headers }
   const cookies: string[] = []

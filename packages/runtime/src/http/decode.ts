@@ -33,7 +33,7 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   return new Blob([bytes], contentType === undefined ? {} : { type: contentType })
 }
 
-/** Reads a body as JSON. For `any`, a body that has no media type and isn't JSON is returned as a string. */
+/** Reads a body as JSON. For the kind `any`, a body that has no media type and isn't JSON is returned as a string. */
 export function decodeJson(
   response: TransportResponse,
   contentType: string | undefined,

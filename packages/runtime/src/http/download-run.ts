@@ -105,7 +105,8 @@ export class Download {
     })
     const goesOn = this.#content !== undefined && continues(opened, this.#content, this.#bytesReceived)
     if (!goesOn && opened.status !== 200) {
-      // The content on the server has become shorter, or has changed otherwise: the next attempt starts over.
+      // A 206 or 416 here means that the content on the server has changed, for example become shorter. The next
+      // attempt then starts over.
       if (opened.status === 206 || opened.status === 416) this.#content = undefined
       throw await this.#denied(opened)
     }
@@ -327,7 +328,7 @@ interface OpenUrlOptions {
 export interface OpenedUrl {
   readonly status: number
   readonly headers: RawHeaders
-  /** Whether the body had a content coding in transit. Lengths and ranges then don't apply to the decoded body. */
+  /** Whether the body had a content coding in transit. If so, lengths and ranges don't apply to the decoded body. */
   readonly encoded: 'yes' | 'no' | 'unknown'
   /** The decoded body, as it arrives. */
   readonly body: AsyncGenerator<Uint8Array>

@@ -93,8 +93,8 @@ function settle(
 }
 
 /**
- * Creates the error that `validate: 'enforce'` throws. If the work was accepted, the message says so, and
- * says that the error contains the response.
+ * Creates the error that `validate: 'enforce'` throws. If repeating the request might not be safe, the message also
+ * says that the request succeeded or was accepted, and that the error contains the response.
  */
 function drifted(
   { operation, mayExist }: Call,
@@ -149,7 +149,7 @@ function unknownIssue({ core, operation }: Call, { at, value }: Unknown): Issue 
   return { path: toPointer(at), reason: `is a value that the contract does not list${shown}` }
 }
 
-/** The operations and paths for which a warning was emitted, so that each path gets only one warning. */
+/** The places that have had their one warning. A place is an operation and a path in its response. */
 const warned = new Set<string>()
 /** The limit on warnings per process. A service can invent property names, and each name would make a new path. */
 const MAX_WARNED = 200
@@ -158,7 +158,7 @@ const NOT_CHECKED = 'could not be checked'
 /** The limit on warnings per response. */
 const MAX_WARNINGS = 10
 
-/** Emits process warnings about drift, one per operation and path. */
+/** Emits process warnings about drift: for each operation, one for each place in its responses. */
 export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
   for (const { path, reason } of issues.slice(0, MAX_WARNINGS)) {
     const place = `${operation} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`

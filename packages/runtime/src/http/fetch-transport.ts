@@ -80,7 +80,7 @@ async function exchange(
     if (whole !== undefined && response.ok && isStreamed(body)) reportArrival(body, sizeOf(whole), response)
     const headers = toRaw(response.headers)
     if (response.type === 'opaqueredirect') return new BufferedResponse(302, headers, EMPTY)
-    // React Native has no response streams, so the whole body is read first.
+    // In React Native, `response.body` is undefined, so the whole body is read below.
     if (request.responseBody === 'stream' && response.body !== undefined)
       return await openStream(response, headers, control, decodes)
     const bytes = await readAll(response, headers, request)
@@ -226,7 +226,8 @@ async function readAll(
   }
   const queue = new ByteQueue()
   const reader = response.body.getReader()
-  // This ends the pending read of a stalled body, even if the `fetch` function that created it ignores the signal.
+  // This ends the pending read of a stalled body, even if the `fetch` function that returned the body ignores the
+  // signal.
   control.onCancel(() => void reader.cancel().catch(() => undefined))
   for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
     queue.push(next.value)

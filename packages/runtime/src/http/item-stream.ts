@@ -124,7 +124,7 @@ function connect({ plan, input, options, idleTimeoutMs }: Request, isAgain = fal
 /** The status that tells a client not to reconnect. WHATWG HTML, section 9.2.3. */
 const NO_MORE = 204
 
-/** Media types of JSON Lines, none of which is registered. */
+/** Media types that services use for JSON Lines, although they aren't registered. */
 const LINES = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-stream)$/
 
 function isSameFormat(contentType: string | undefined, { format }: ItemsDescriptor): boolean {
@@ -248,7 +248,7 @@ class Items implements ItemStream<unknown> {
       signals: [...call.callerSignals, core.closing.signal, this.#closing.signal],
       failures: this.#failures,
       minDelayMs,
-      // After a connection that delivered items, only the delay that the service asks for applies.
+      // The delays grow only after failures. After a connection that delivered items, only `minDelayMs` applies.
       get backoff() {
         return {
           baseMs: isFruitless() ? Math.max(minDelayMs, core.backoff.baseMs) : minDelayMs,
@@ -398,7 +398,7 @@ function unreadable({ call, response }: Opened, reason: string): UnexpectedConte
   const { id } = call.operation
   const [head, content] = withoutBody(response)
   return new UnexpectedContentError(
-    `${id}: the stream ${reason}, so it was closed. Earlier items were valid.`,
+    `${id}: the stream ${reason}. The stream was closed. Earlier items are not affected.`,
     { ...head, requestId: readRequestId(call.core, response), attempts: call.sends },
     content,
     { operation: id },

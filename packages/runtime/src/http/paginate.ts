@@ -18,8 +18,8 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
 }
 
 /**
- * Reads a list page by page, as defined by `x-pagination` in the contract. A page is requested when the loop asks for
- * its first item. After the loop ends, no more pages are requested.
+ * Reads a list page by page, as defined by `x-pagination` in the contract. Each page is requested only when the loop
+ * asks for the first item of that page. After the loop ends, no further pages are requested.
  *
  * `deadline` and `signal` apply to the whole iteration, and all other options apply to each page. If a page points to a
  * page that was already read, the iteration ends, and drift is reported.

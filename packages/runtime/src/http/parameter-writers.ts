@@ -10,7 +10,7 @@ import { pairs, toText } from './path.ts'
  */
 export type ParameterWriter = (name: string, value: unknown) => string | undefined
 
-/** `form`, exploded: arrays repeat the name, and the members of an object are parameters of their own. */
+/** `form`, exploded: an array repeats the name for each item; the members of an object become separate parameters. */
 export const writeForm: ParameterWriter = (name, value) =>
   joined(
     exploded(name, value).flatMap(([key, member]) => pairs(key, member)),
@@ -26,7 +26,7 @@ export const writeSpaces: ParameterWriter = (name, value) => delimited(name, val
 /** `pipeDelimited`: `name=a%7Cb`. */
 export const writePipes: ParameterWriter = (name, value) => delimited(name, value, '%7C')
 
-/** `deepObject`: `name[key]=value`, at any depth; arrays repeat the name, as is common practice. */
+/** `deepObject`: `name[key]=value`, at any depth. An array repeats the name for each item, as is common practice. */
 export const writeDeepObject: ParameterWriter = (name, value) =>
   joined(deep(encodeURIComponent(name), value), '&')
 
@@ -54,7 +54,7 @@ export const writeJsonHeader: ParameterWriter = (_, value) =>
 export const writeCookies: ParameterWriter = (name, value) =>
   prefixed(`${name}=`, joined(flat(value, ',', inCookie), ','))
 
-/** `cookie`, exploded: arrays repeat the name, and the members of an object are cookies of their own. */
+/** `cookie`, exploded: an array repeats the name for each item; the members of an object become separate cookies. */
 export const writeCookiesExploded: ParameterWriter = (name, value) => {
   const cookies = exploded(name, value).flatMap(([key, member]) =>
     flat(member, ',', inCookie).map((text) => `${inCookie(key)}=${text}`),

@@ -93,7 +93,7 @@ export async function* limitedBody(
   if (isEmpty && limits.onEmpty !== undefined) throw limits.onEmpty()
 }
 
-/** Ends the attempt unless its body is read within `timeoutMs`. */
+/** Ends the attempt unless the next read of its body begins within `timeoutMs`. */
 function limitUntilRead({ core, attempt, timeoutMs }: BodyLimits): void {
   // A body that has fully arrived holds no connection.
   if (!attempt.isHeld) return

@@ -24,7 +24,7 @@ export interface Accepted<Output> {
  * id, errors in the rest of the response are reported as drift and not thrown, even with `validate: 'enforce'`, so
  * that paid work is never lost.
  *
- * @throws SubmissionUncertainError if the response has no id, and all errors of {@link Client.exchange}.
+ * @throws the errors of {@link Client.exchange}, and a SubmissionUncertainError if the response has no id.
  * @public
  */
 export async function submit<Input, Output, ErrorBody>(

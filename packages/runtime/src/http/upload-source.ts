@@ -230,7 +230,10 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   }
 }
 
-/** Reads an async iterable. While the iterable is waiting, a cancellation takes effect only when it resumes. */
+/**
+ * Reads an async iterable. If the read is canceled while the iterable is waiting, the cancellation takes effect only
+ * when the iterable resumes.
+ */
 export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   const iterator = iterable[Symbol.asyncIterator]()
   return {
@@ -255,7 +258,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
         throw new OptionsError(
           'sizeBytes',
           `is ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
-          'Pass the exact size, or omit the option. A file must not change while it is being sent.',
+          'Pass the exact size, or omit the option. If you passed a file, do not change it while it is being sent.',
         )
       }
       return chunk
@@ -264,7 +267,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
   }
 }
 
-/** Returns a read as an iterable. Leaving the loop ends the read. */
+/** Yields the chunks of a reading. Leaving the loop cancels the reading. */
 export async function* iterate(reading: Reading): AsyncGenerator<Uint8Array> {
   try {
     for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next()) yield chunk

@@ -271,7 +271,7 @@ export async function writeMultipart(
         ? undefined
         : sizeBytes + part.head.length + part.source.sizeBytes
   }
-  // Every part except the first begins with the line end that ends the previous part.
+  // Each `head` begins with the line end that ends the previous part. The first part is sent without that line end.
   if (parts.length > 0 && sizeBytes !== undefined) sizeBytes -= 2
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
@@ -341,7 +341,7 @@ class Upload implements UploadBody {
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
   #touched = false
   #current: Reading | undefined = undefined
-  /** Counts releases. If a release happens while the whole body is being read, no further source is opened. */
+  /** Counts calls to `release`. If `release` is called while `whole` is reading, `whole` opens no further source. */
   #released = 0
 
   constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {

@@ -313,7 +313,7 @@ export class RequestLimiter {
     if (waitMs > leftMs) {
       throw new DeadlineError(
         `${name}: the limit of ${limit} requests in ${windowMs / 1000} s, shared by all processes that use ` +
-          `this store, is used up. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, but this ` +
+          `the same store, is used up. The next request can be sent in ${Math.ceil(waitMs / 1000)} s, but this ` +
           'call times out before that. Nothing was sent.',
         { limitMs, elapsedMs: limitMs - leftMs },
       )

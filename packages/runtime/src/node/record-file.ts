@@ -169,7 +169,7 @@ class OpenRecordFile implements RecordFile {
         this.#path,
         this.#options,
         'was removed or shortened by another program after it was opened. Nothing was written',
-        'Find out which program changed the file. A backup may lack the newest records.',
+        'Find out which program changed the file. If you restore a backup, it may lack the newest records.',
       )
     if (size !== this.#wholeBytes || size === 0) await this.#replace()
     const file = await open(this.#path, constants.O_RDWR | constants.O_APPEND)

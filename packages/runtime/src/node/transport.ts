@@ -173,9 +173,9 @@ function notLoaded(cause: unknown): OptionsError {
 }
 
 /**
- * Makes the undici client for one connection of a pool, and changes it: it stops connecting if the request that needs
- * the connection is aborted. Otherwise, it would keep connecting, and attempts to reach a stalled server would fill
- * the pool.
+ * Makes the undici client for one connection of a pool, and modifies the client so that it stops connecting if the
+ * request that needs the connection is aborted. An unmodified client would keep connecting, and attempts to reach a
+ * stalled server would fill the pool.
  */
 function makeClient(
   ClientClass: typeof Client,

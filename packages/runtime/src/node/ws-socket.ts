@@ -70,7 +70,10 @@ class WsSocket implements RawSocket {
   #settled = false
   #closed = false
   #error: Error | undefined = undefined
-  /** Writes the frames. `undefined` if the connection uses extensions, such as compression: then `ws` writes them. */
+  /**
+   * Writes the frames. `undefined` if the connection uses extensions, such as compression; `ws` then writes the
+   * frames.
+   */
   #writer: FrameWriter | undefined = undefined
   /** Whether frames will be written at the end of this turn of the event loop. */
   #isBatching = false

@@ -227,7 +227,10 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     }
   }
 
-  /** Sets when the next poll may be sent: after `delayMs`, and no sooner than the minimum delay and `Retry-After` allow. */
+  /**
+   * Sets `earliestAt`, `earliestFinalAt` and `naturalAt` (see the timeline above). All three respect the minimum
+   * delay and `Retry-After`. `delayMs` affects only `naturalAt`.
+   */
   #setEarliestTimes(delayMs: number): void {
     const { nowMs: now } = this
     this.#earliestAt = Math.max(now + this.tracked.schedule.minDelayMs, this.#notBefore)
@@ -398,7 +401,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   readonly #resolve: (result: Result) => void
   readonly #reject: (error: unknown) => void
 
-  /** @param resolve - Called when the wait ends without an error. Receives the result if the operation has ended. */
+  /** @param resolve - Called when the wait ends without an error. Receives the result if the operation succeeded. */
   constructor(
     loop: PollLoop<Snapshot, Result>,
     terms: WaitTerms<Snapshot>,
@@ -447,8 +450,8 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.fail(
       new DeadlineError(
         `The wait for the ${kind} ${id} ended at its deadline of ${this.#limitMs} ms; ` +
-          `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after}${failed} ` +
-          'Wait again with a longer deadline, or save the resume token and come back later.',
+          `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after} ` +
+          `Wait again with a longer deadline, or save the resume token and come back later.${failed}`,
         { limitMs: this.#limitMs, elapsedMs: nowMs - this.startedAt, lastState: status, id },
         { operation, cause: lastError },
       ),

@@ -14,8 +14,8 @@ const DATE_FORMS: readonly RegExp[] = [
 ]
 
 /**
- * Reads a `Retry-After` header as milliseconds from now (RFC 9110, section 10.2.3): any number of seconds, or an HTTP
- * date in any of its three forms. Returns `undefined` for anything else.
+ * Converts a `Retry-After` header (RFC 9110, section 10.2.3) to milliseconds from now. The header can be any number
+ * of seconds, or an HTTP date in any of its three forms. Returns `undefined` for anything else.
  *
  * Returns 0 if the header is 0 or a date in the past. The service then asks for no particular wait, so the ordinary
  * back-off applies.
@@ -51,7 +51,7 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
       Number(minute),
       Number(second),
     )
-    // Date.UTC turns February 31 into March 3, and 24 o'clock into the next day. Only a leap second may change the day.
+    // Date.UTC turns February 31 into March 3, and 24:00 into the next day. Only a leap second may change the day.
     const isDate = new Date(ms - (second === '60' ? 1000 : 0)).getUTCDate() === Number(day)
     return isDate && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
   }

@@ -132,7 +132,7 @@ export interface Retried<Result> {
   readonly backoff: BackoffOptions
   /** Maximum number of attempts, including the first. Default: no limit. */
   readonly maxAttempts?: number | undefined
-  /** Minimum wait in milliseconds, such as the interval of a poll. Default 0. */
+  /** Minimum wait in milliseconds, such as the reconnection time of an event stream. Default 0. */
   readonly minDelayMs?: number | undefined
   /**
    * Maximum `Retry-After`, in milliseconds. If the service asks for a longer wait, the error is thrown at once.

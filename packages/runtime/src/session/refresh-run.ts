@@ -111,7 +111,7 @@ export interface Refreshed {
 export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
   const { clock, random, signal } = run
   const { limiter } = run.options
-  // Any other members of `retry` are ignored. The backoff is always that of `RATE_RETRY`.
+  // Only these members of `retry` are used. The backoff is always that of `RATE_RETRY`.
   const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs

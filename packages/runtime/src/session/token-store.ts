@@ -22,7 +22,7 @@ export interface StoredSession {
    * presentation. So if a process ends before the response arrives, others can see that it presented the token.
    */
   readonly presented?: number
-  /** True if this pair replaced a pair whose access token was rejected, or if `refresh()` was called to replace it. */
+  /** True if this pair was requested because the previous access token was rejected or `refresh()` was called. */
   readonly early?: boolean
   /** True if the service rejected the refresh token. The token is then never presented again. */
   readonly rejected?: boolean
@@ -47,7 +47,10 @@ export interface IssuedTokens {
  * @public
  */
 export interface TokenStore {
-  /** Returns the stored session, or `undefined`; never a partly written session. Works without holding the store. */
+  /**
+   * Returns the stored session, or `undefined`; never a partly written session. The caller doesn't have to hold the
+   * store (see {@link TokenStore.exclusive}).
+   */
   read(): Promise<StoredSession | undefined>
   /**
    * Runs `work` while no one else holds this store, in this process or another, and returns its result. The store is
@@ -118,7 +121,7 @@ class MemoryTokenStore implements TokenStore {
 
 /** An access token isn't sent in the last 5 seconds of its lifetime, since it could expire on the way. */
 const LAST_MOMENTS_MS = 5000
-/** For a token that is valid for less than 20 seconds, this last share of its lifetime counts instead. */
+/** A token with a lifetime of less than 20 seconds isn't sent in this last share of its lifetime. */
 const LAST_MOMENTS_SHARE = 1 / 4
 /** The share of a token's lifetime after which the token is refreshed: 55 of 60 minutes. */
 const REFRESH_AT = 11 / 12

@@ -88,7 +88,10 @@ export type ConnectionState = 'open' | 'reconnecting' | 'closing' | 'closed'
 
 /** Options of a raw text or JSON message. @public */
 export interface RawSendOptions {
-  /** Whether to repeat the message on each new connection, as for a message that sets options. Default: false. */
+  /**
+   * Whether to send the message again on each new connection. Set this for messages that configure the channel.
+   * Default: false.
+   */
   readonly replay?: boolean
 }
 
@@ -109,7 +112,7 @@ export interface CloseOptions {
 
 /** Options of {@link Connection.finish}. @public */
 export interface FinishOptions extends CloseOptions {
-  /** Milliseconds in which nothing is sent or received before the connection is closed. Default: 5,000. */
+  /** The connection is closed once nothing was sent or received for this many milliseconds. Default: 5,000. */
   readonly quietMs?: number
 }
 
@@ -180,7 +183,7 @@ export interface Gap {
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
   readonly resentBytes: number
   /**
-   * The messages that were in the send buffer when the connection was lost, as an upper bound. They aren't sent
+   * Counts the messages that were in the send buffer when the connection was lost (an upper bound). They aren't sent
    * again, except for binary messages that `reconnect.resendBytes` keeps and messages that are marked for replay.
    */
   readonly unsent: Unsent
@@ -212,8 +215,8 @@ export interface ConnectionBase {
 
 const AGAIN = 'Open a new connection, or use `reconnect`.'
 const UNFINISHED =
-  'The rest of the stream is missing. If the server ends streams like this, pass `properEnd`; otherwise, open a new ' +
-  'connection, or use `reconnect`.'
+  'The rest of the stream may be missing. If the server ends complete streams in this way, pass `properEnd`; ' +
+  'otherwise, open a new connection, or use `reconnect`.'
 const CHECK_SENT = 'Check what you sent: a new connection would probably end the same way.'
 
 /** For each close code, its meaning, and what the caller can do. */
@@ -280,7 +283,7 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
   return endedError(
     channel,
     `the connection was closed too early: ${lost}. To close after everything is sent and ` +
-      'read, call `finish()`. Otherwise, read faster, or raise `closeTimeoutMs`.',
+      'read, call `finish()`. If you call `close()`, read faster, or raise `closeTimeoutMs`.',
     { unsent },
   )
 }

@@ -135,7 +135,7 @@ export interface LivenessOptions {
 export interface SendingOptions {
   /** At this many buffered bytes, `send` begins to wait. Default: 1,048,576 (1 MiB). */
   readonly highBytes?: number
-  /** Then `send` waits until at most this many bytes are buffered. Default: a quarter of `highBytes`. */
+  /** A waiting `send` resolves once at most this many bytes are buffered. Default: a quarter of `highBytes`. */
   readonly lowBytes?: number
   /**
    * Once this many bytes are buffered or held back, further messages are rejected. A caller that awaits each `send`

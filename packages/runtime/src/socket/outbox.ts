@@ -394,9 +394,9 @@ class Watched<Result> extends Promise<Result> {
 }
 
 /**
- * Returns a promise with the same outcome as `work`. Callers can ignore the promise: if `work` fails, the platform
- * doesn't report an unhandled rejection of it. Instead, `onIgnored` is called if no handler is attached within a few
- * microtasks. Any call of `then` counts as a handler, even one without `onRejected`.
+ * Returns a promise with the same outcome as `work`. Callers can ignore this promise: if `work` fails, the platform
+ * doesn't report an unhandled rejection. Instead, `onIgnored` is called if no handler is attached to the promise
+ * within a few microtasks. Any call of `then` counts as a handler, even one without `onRejected`.
  */
 export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknown) => void): Promise<Result> {
   let fail: (error: unknown) => void = () => undefined

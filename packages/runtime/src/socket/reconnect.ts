@@ -10,7 +10,7 @@ import { parseIfJson } from './messages.ts'
 import { Fifo } from './receive-queue.ts'
 import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 
-/** A connection that lasts this long is stable. If it is lost sooner, the back-off and the deadline aren't reset. */
+/** A connection that lasts this long is stable: once it is lost, the back-off and the deadline start over. */
 const STABLE_AFTER_MS = 5_000
 
 /** The connection that replaces a lost one. */
@@ -62,7 +62,7 @@ export function reconnector(
       failures,
       endsAtMs: sinceMs + deadlineMs,
       lastAttemptAtEnd: true,
-      // Only calls use and refill the client's retry budget. Reconnecting is limited by its back-off and deadline.
+      // The client's retry budget is only for API calls. Reconnecting is limited by its own back-off and deadline.
       budget: undefined,
       attempt(): Promise<Link> {
         attempts += 1
@@ -243,7 +243,7 @@ export class StreamPosition {
     this.#zeroMs = this.openedMs = clock.monotonic()
   }
 
-  /** Uses the pings of a link to find out what the server has received. Without a link, nothing counts as heard. */
+  /** Uses the pings of a link to find out what the server has received. Before this call, nothing counts as heard. */
   attach(link: Carrier): void {
     this.#link = link
   }

@@ -7,7 +7,7 @@ import type { MessageEntry, MessagePlan } from './messages.ts'
 interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
-  /** Whether a reply that arrived while this request was pending was matched to an earlier message. */
+  /** Whether, during this request, a reply arrived and was matched to an earlier message. */
   passedOver: boolean
 }
 

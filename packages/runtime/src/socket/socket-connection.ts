@@ -186,7 +186,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#queue.stretch(true)
     try {
       const entry = await this.#requests.perform(message, replies[message], send, settings)
-      // The first reply means success. A message that the server denied must not be sent again on a new connection.
+      // Of the replies that the contract lists for a message, the first means success. A message that the server
+      // denied must not be sent again on a new connection.
       if (entry.plan?.key === replies[message]?.[0]) this.#configuration.noteApplied(message, frame)
       return (await this.#read(entry)) as ReceivedMessage<ChannelDescriptor>
     } finally {
@@ -210,7 +211,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
     const work = whenQuiet(this.#core.clock, quietMs, activity, this.#over.signal)
-    // `work` rejects if the connection ends first. Then, `close` only returns how the connection ended.
+    // `work` rejects if the connection ends first. Then, `this.close()` only returns how the connection ended.
     if (await work.catch(() => true)) return this.close(close)
     this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, this.#queue.pending))
     return this.closed

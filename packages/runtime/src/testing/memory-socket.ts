@@ -20,8 +20,8 @@ export type MemoryHandshake =
   | (Partial<UpgradeResponse> & { status: number })
 
 /**
- * The server's end of a socket in memory. Messages, pongs and closes reach the client in order, in a later microtask.
- * Only `drop()` takes effect at once.
+ * The server's end of a socket in memory. Messages, pongs and close frames reach the client in order, in a later
+ * microtask. A `drop()` takes effect at once.
  *
  * @public
  */
@@ -101,7 +101,7 @@ class MemorySocket implements RawSocket {
   readonly #handlers: SocketHandlers
   readonly peer: Peer
   #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
-  /** For each message, ping and close in the send buffer: a function that lets the peer read it. */
+  /** For each message, ping and close frame in the send buffer: a function that lets the peer read it. */
   #unread: (() => void)[] = []
   #incoming: { readonly event: () => void; readonly isMessage: boolean }[] = []
   #delivering = false

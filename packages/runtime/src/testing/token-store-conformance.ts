@@ -98,7 +98,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'a removed session is gone, and removing nothing succeeds',
+    'a removed session is gone, and `remove()` also succeeds if the store is empty',
     async (open) => {
       await open().exclusive((held) => held.remove())
       await open().exclusive((held) => held.write(FIRST))

@@ -35,7 +35,8 @@ export interface ScriptedTransport extends Transport {
 }
 
 /**
- * Makes a transport that responds to each request with the next step of a script. The last step is repeated.
+ * Makes a transport that responds to each request with the next step of a script. If there are more requests than
+ * steps, the transport repeats the last step.
  *
  * @public
  */

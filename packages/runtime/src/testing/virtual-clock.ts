@@ -19,8 +19,8 @@ export interface VirtualClockOptions {
  */
 export interface VirtualClock extends Clock, Disposable {
   /**
-   * Keeps the clock from advancing by itself until `work` has settled. Track work that doesn't depend on this clock
-   * and that the event loop doesn't show: hashing, compression, reading a small file, traffic on a real socket. Never
+   * Keeps the clock from advancing by itself until `work` has settled. Track work that doesn't depend on this clock,
+   * and that the clock can't detect: hashing, compression, reading a small file, traffic on a real socket. Never
    * track work that waits for this clock, such as a request to an emulator that delays its responses: the clock and
    * the work would wait for each other.
    */
@@ -28,8 +28,8 @@ export interface VirtualClock extends Clock, Disposable {
   /** Keeps the clock from advancing by itself until the returned object is disposed of. */
   hold(): Disposable
   /**
-   * Advances by `ms`. Runs each timer that becomes due, at the timer's own time. Lets the work that a timer started
-   * settle before the next timer.
+   * Advances by `ms`. Runs each timer that becomes due, at the timer's own time. Waits until nothing is
+   * pending before it advances to the time of the next timer.
    */
   advance(ms: number): Promise<void>
   /** Advances to the time of the next timer and runs all timers that are due then. Returns false if no timer is set. */
@@ -284,7 +284,7 @@ const onNextTurn: (callback: () => void) => void =
 
 /**
  * Returns whether the host reports pending work that will finish by itself: a callback for the next turn of the event
- * loop, or a request in flight, which includes most file access. Long-lived resources (sockets, servers, the host's
+ * loop, or an I/O operation in progress, such as most file access. Long-lived resources (sockets, servers, the host's
  * timers) don't count, and hashing, compression and some small reads aren't visible. Returns false on hosts that don't
  * report pending work.
  */

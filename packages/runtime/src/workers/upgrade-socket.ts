@@ -8,7 +8,7 @@ import {
   type SocketRequest,
 } from '../socket/socket.ts'
 
-/** The part of a `fetch` that can upgrade to a WebSocket. @public */
+/** The signature of a `fetch` that can upgrade a connection to a WebSocket. @public */
 export type UpgradeFetch = (
   input: string,
   init: {

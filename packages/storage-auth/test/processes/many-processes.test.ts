@@ -109,10 +109,14 @@ it.each(PLACES)(
       Array.from({ length: AT_ONCE }, () => new Worker(worker.file, service, 'unlimited'))
     const ends = { working: 0, revived: 0, lost: 0 }
     let killed = 0
+    let kills = 0
     let upcoming = start()
+    // A short series can miss one of the ends by chance, so it continues until each has occurred.
+    const isEnough = (): boolean =>
+      kills >= 4 * KILLS || (kills >= KILLS && Object.values(ends).every((count) => count > 0))
     try {
-      for (let kills = 0; kills < KILLS; kills += AT_ONCE) {
-        const victims = upcoming
+      for (; !isEnough(); kills += AT_ONCE) {
+        const victims = upcoming.length > 0 ? upcoming : start()
         upcoming = kills + AT_ONCE < KILLS ? start() : []
         await Promise.all(victims.map((each) => each.next()))
         control.expireAccessTokens()
@@ -181,8 +185,8 @@ it.each(PLACES)(
     expect(ends.working).toBeGreaterThan(0)
     expect(ends.revived).toBeGreaterThan(0)
     expect(ends.lost).toBeGreaterThan(0)
-    expect(ends.working + ends.revived + ends.lost).toBe(KILLS / AT_ONCE)
-    expect(killed).toBe(KILLS)
+    expect(ends.working + ends.revived + ends.lost).toBe(kills / AT_ONCE)
+    expect(killed).toBe(kills)
   },
   600_000,
 )

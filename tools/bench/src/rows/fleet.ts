@@ -147,7 +147,7 @@ function single(title: string, meaning: string, unit: string, value: number): Fi
   })
 }
 
-/** Measures how much heap 100,000 waiting jobs add to a worker process. */
+/** Measures by how much waiting jobs enlarge the heap of a worker process, and scales the result to 100,000 jobs. */
 async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, waiting)
   await pool.query(

@@ -14,7 +14,7 @@ interface Program {
   readonly subject: string
   /** Code that loads the subject and does nothing. */
   readonly load: string
-  /** Code that reads a job and exits with code 0 if it is completed. */
+  /** Code that reads a job and exits with code 0 if the job is completed. */
   readonly response: string
 }
 

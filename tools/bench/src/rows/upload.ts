@@ -124,7 +124,7 @@ export const upload: Row = {
     measureUploads(ownSubjects(import.meta.filename, subjects), PLANS[context.extent], context),
 }
 
-/** @throws WrongResultError if the file of a subject doesn't arrive unchanged. */
+/** @throws WrongResultError if a file that a subject uploads doesn't arrive unchanged. */
 export async function measureUploads(
   all: Subjects,
   plan: Plan,

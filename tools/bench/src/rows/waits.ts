@@ -39,7 +39,7 @@ export type Wait = (jobId: string) => Promise<unknown>
 
 /** Each subject connects to the server, and returns the wait that is measured. */
 export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<Wait>>> = {
-  /** The base of all ratios: a loop for each wait, with a timer of its own, over a pool of undici. */
+  /** The base of all ratios: a loop for each wait, with a timer of its own, over undici's connection pool. */
   'bare timers': async (target) => {
     const { minDelayMs, maxDelayMs } = target
     const getJob = await undiciGetJob(target)
@@ -120,7 +120,10 @@ export async function measureWaits(
   return toFigures(results, plan)
 }
 
-/** Measures the heap after every wait has polled once, and before the second polls, which follow after a delay. */
+/**
+ * Measures the heap per wait, after every wait has sent its first poll. The second polls haven't been sent at this
+ * time, because they follow after a delay.
+ */
 async function heapOfWaits(server: Child, worker: Child, count: number): Promise<number> {
   await server.ask('prepare', 2)
   await worker.ask('begin', count)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { root } from '../workspace.ts'
 
-/** The maximum number of files that the import of a client reads. Each file costs Node about half a millisecond. */
+/** The maximum number of files that importing a client may read. Each file costs Node about half a millisecond. */
 const MAX_FILES = 10
 
 /**
@@ -34,9 +34,9 @@ process.exit()
 `
 
 /**
- * Checks that before its first response, a program in Node loads only a few files and undici's pools. It must not
- * load Node's own copy of undici, as an `import` of `node:http` would, because loading this copy takes longer than
- * loading everything else.
+ * Checks that a program in Node starts fast. Importing a client must read only a few files, and the first call must
+ * load undici's pools. The program must not load Node's own copy of undici, as an `import` of `node:http` would,
+ * because loading this copy takes longer than loading everything else.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {

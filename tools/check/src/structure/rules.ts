@@ -110,7 +110,7 @@ function importRules(file: SourceFile): Violation[] {
         )
     } else if (allowed && !allowed(name))
       report(
-        `imports ${name}, which this package may not do (see docs/architecture.md, "Which package may import which")`,
+        `imports ${name}, which this package must not import (see docs/architecture.md, "Which package may import which")`,
       )
   }
   return found
@@ -124,7 +124,7 @@ function shapeRules(file: SourceFile): Violation[] {
   const name = posix.basename(file.path)
   if (!/^[a-z0-9]+([.-][a-z0-9]+)*\.ts$/.test(name)) report('the file name must be kebab-case')
   if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
-    report('gen/ contains only generated *.gen.ts files, and no other folder contains such files')
+    report('gen/ may contain only generated *.gen.ts files, and no other folder may contain such files')
   if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
     report('a generated file must say so in its header')
   if (!isGenerated(file.path)) {

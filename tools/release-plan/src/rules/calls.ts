@@ -80,7 +80,7 @@ export const calls = {
   ),
   'success-added': rule('Adds the success {name} to {owner}.', WIDER, 'minor minor', 'major major'),
   'success-added-open': rule(
-    'Documents the success {name} of {owner}, whose status was open.',
+    'Documents the success {name} of {owner}; until now, any success status was allowed.',
     NEW,
     'minor minor',
   ),

@@ -3,7 +3,7 @@ import type { Verdict } from '../verdict.ts'
 /** The verdict on the wire, and the verdict for TypeScript code that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
-/** The meaning of a change if it affects what clients send, and if it affects what they receive. */
+/** The two meanings of a change: if it affects what clients send, and if it affects what they receive. */
 export interface Reasons {
   readonly sent: string
   readonly received: string

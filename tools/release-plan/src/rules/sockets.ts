@@ -25,7 +25,7 @@ export const sockets = {
   ),
   'message-added-covered': named(
     'Adds the {role} `{name}` to {owner}; clients used to treat it as a message that no constant identifies.',
-    'Programs that look for it among the messages that no constant identifies no longer find it there.',
+    'Programs no longer find it among the messages that no constant identifies.',
     'minor minor',
     'minor major',
   ),

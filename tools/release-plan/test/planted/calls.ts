@@ -80,7 +80,7 @@ export const calls: PlantedChanges = {
   'major major: Adds the success 202 to `createParcel`.': [
     ['http', `${CREATE}/responses/202`, 'set', { description: 'Later.' }],
   ],
-  'minor minor: Documents the success 203 of `getParcel`, whose status was open.': [
+  'minor minor: Documents the success 203 of `getParcel`; until now, any success status was allowed.': [
     ['http', `${GET}/responses/203`, 'set', { description: 'Later.', content: parcel }],
   ],
   'major major: Adds the success 203 to `getParcel`.': [

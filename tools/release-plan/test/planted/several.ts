@@ -14,6 +14,15 @@ export const severalChanges: readonly (readonly [edit: readonly Step[], ...chang
     'major major: Removes the query parameter `limit` from `listParcels`.',
   ],
   [
+    // Clients send the value of a required header automatically, but callers pass that of an optional header.
+    [
+      ['http', '/components/parameters/Version/required', 'remove'],
+      ['http', '/components/parameters/Version/schema/const', 'set', '2'],
+    ],
+    'major major: Changes the only value of the header `X-Version` from `1` to `2`.',
+    'minor minor: Makes the header `X-Version` of `listParcels` optional.',
+  ],
+  [
     [['http', `${GET}/responses/200/content/application~1json`, 'rename', 'application/parcel+json']],
     'major major: Adds the media type `application/parcel+json` to the response 200 of `getParcel`.',
     'major major: Removes the media type `application/json` from the response 200 of `getParcel`.',

@@ -43,8 +43,8 @@ const MAX_WAIT_MS = 60
  *   after the owner, and renames the outer folder to `held`. That works only while `held` does not exist or is empty.
  * - The lock is released by removing the owner's folder, which leaves `held` empty.
  * - To take the lock away from a dead owner, a process renames that owner's folder out of `held`. Only one process
- *   can do that. The next owner can't lose the lock by mistake, because the folder of that owner has another
- *   name.
+ *   can do that. A process that is too late can't take the lock from the next owner by mistake, because the next
+ *   owner's folder has another name.
  */
 export class ProcessLock {
   readonly #folder: string
@@ -202,7 +202,7 @@ function isCode(error: unknown, ...codes: readonly string[]): boolean {
 
 /** Identifies a process, and distinguishes it from a later process with the same number. */
 interface ProcessIdentity {
-  /** The scope in which the process number is unique: a machine since its start, or a container on that machine. */
+  /** The scope in which `pid` is unique: a machine from one start to the next, or a container on that machine. */
   readonly host: string
   readonly pid: number
   /** When the process started, in the host's own units; `0` if unknown. */

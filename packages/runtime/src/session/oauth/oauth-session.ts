@@ -219,7 +219,7 @@ export async function deviceSession<const Flow extends OAuthFlow>(
       }
       try {
         const response = await endpoints.post('tokenUrl', form, { signal })
-        // Some servers respond to errors with a success status and an error code.
+        // Some servers report an error with a success status and an error code in the body.
         if (typeof response['error'] === 'string' && response['access_token'] === undefined)
           return { error: response['error'], key: null }
         issued = readTokens(response)

@@ -340,7 +340,7 @@ export async function discoverOpenId(
   return flow
 }
 
-/** For each URL of a flow, the field of the configuration that contains the URL. */
+/** For each URL of the returned flow, the field of the configuration that contains the URL. */
 const FIELDS = {
   authorizationUrl: 'authorization_endpoint',
   deviceAuthorizationUrl: 'device_authorization_endpoint',
