@@ -50,12 +50,12 @@ if (values.worker) {
   await using fleet = openFleet()
   // By now, this process has loaded everything. It waits here until it is needed as a worker.
   await new Promise((resolve) => process.once('message', resolve))
-  // When workers are killed this often, some also lose their database connection. `onError` ignores that here.
+  // When workers are killed this often, some also lose their database connection. `onError` ignores these errors.
   await fleet.work({ signal: stop.signal, concurrency: 8, term: '3s', onError: () => undefined })
   process.exit()
 }
 
-// Switches off the limits of an account.
+// With these values, the account has no limits.
 const unlimited = { min: Infinity, max: Infinity }
 /** The ids that the emulated service assigned to each job. A second id means that the job was submitted twice. */
 const accepted = new Map<string, Set<string>>()
@@ -118,7 +118,10 @@ console.log(`enqueued ${documents.length} documents and ${images.length} images`
 
 const total = 2 * half
 const workers = new WorkerProcesses(import.meta.filename, values.kills === undefined ? 0 : 4)
-/** The numbers of ended jobs at which a worker is killed. All of them are well below the total, because few workers are busy near the end. */
+/**
+ * A worker is killed each time the number of ended jobs reaches one of these values. The values leave out the last 3%
+ * of the jobs, because few workers are busy near the end.
+ */
 const killsAt = Array.from({ length: Number(values.kills ?? 0) }, () => Math.random() * total * 0.97)
 killsAt.sort((a, b) => a - b)
 const startedAt = Date.now()

@@ -8,7 +8,7 @@ await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 await using conversation = await speech.converse({ encoding: 'linear16' })
 
-// The client sends these numbers as strings. Omitted settings keep their values.
+// Pass thresholds as numbers; the client sends them as strings. Omitted settings keep their values.
 const applied = await conversation.configure({ thresholds: { eot_threshold: 0.8 }, keyterms: ['ferry'] })
 console.log('applied:', JSON.stringify(applied))
 await conversation.configure({ thresholds: { eot_threshold: 7 } }).catch((error: unknown) => {

@@ -20,7 +20,7 @@ await using live = await speech.listen(
     timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 32_000 },
   },
 )
-// Unlike a real microphone, this one ends. `finish` waits for its end, and then for the events still to come.
+// Unlike a real microphone, this one ends. `finish` waits until all audio is sent, and then for the last events.
 void live.sendFrom(microphone(6))
 void live.finish({ quietMs: 1000 })
 for await (const event of live) {

@@ -1,5 +1,5 @@
-// Tests, within milliseconds, code that waits for minutes: the client and the emulator share a clock that advances by
-// itself.
+// Tests a wait of several minutes. The test takes only milliseconds, because the client and the emulator share a
+// virtual clock that advances by itself.
 import { fileURLToPath } from 'node:url'
 
 import { createEmulator } from '@concord/emulator'

@@ -11,11 +11,13 @@ await using storage = new StorageAuth({ authUrl, dataUrl, webUrl })
 const session = await storage.signInWithBrowser({
   deadline: '2m',
   onAddress: (url) => console.log(`Sign in at ${url}`),
-  // No one is at a browser here, so the example fills in the emulator's form. Omit this to open the system's browser.
+  // No one is at a browser here, so the example fills in the emulator's form. In your own code, omit `openBrowser`:
+  // the client then opens the system's browser.
   ...(target.emulator && {
     openBrowser: (url: string) => void signInAsPerson(url, target).then((page) => console.log(page)),
   }),
-  // The documented flow doesn't tie the received code to this sign-in, so check the user if you know who is signing in.
+  // In the documented flow, the program can't be sure that the code it receives belongs to this sign-in. If you know
+  // who is signing in, check the user.
   confirm: (user) => user?.email === target.email,
 })
 console.log(`signed in as ${session.user?.email}`)

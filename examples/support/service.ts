@@ -29,8 +29,9 @@ export type Service<Name extends keyof typeof variables> = AsyncDisposable & {
 }
 
 /**
- * Returns the service's URLs and credentials from the environment variables (for example, `MEDIA_BASE_URL` and
- * `MEDIA_API_SECRET`). If one of these variables isn't set, starts an emulator, which closes when the example ends.
+ * Returns the URLs and credentials of a service. They come from the service's environment variables (for example,
+ * `MEDIA_BASE_URL` and `MEDIA_API_SECRET`) if all of these are set. Otherwise, this function starts an emulator, and
+ * returns the emulator's URLs and credentials. The emulator closes when the example ends.
  */
 export async function service<Name extends keyof typeof variables>(name: Name): Promise<Service<Name>> {
   const settings = Object.entries(variables[name]).map(([option, variable]) => [

@@ -12,7 +12,7 @@ const image = fileURLToPath(new URL('../documents/receipt.png', import.meta.url)
 const impatient = { firstDelayMs: 150, minDelayMs: 150, maxDelayMs: 150 }
 const BURST = 3
 
-/** Shows the media generation service with the emulator: a video, more tasks at once than the tier allows, and a failure. */
+/** Shows media generation with the emulator: a video, more tasks at once than the tier allows, and a failure. */
 export async function mediaTour(output: string): Promise<TourResult> {
   await using emulator = await createEmulator({
     media: { tier: 1, choices: { courseOf: () => ({ pendingMs: 200, runningMs: 500 }) } },

@@ -11,7 +11,10 @@ import { fromWav, joined, secondsOf, toWav, type Recording } from '../support/wa
 import { table, type TourResult } from './screen.ts'
 
 const SENTENCE = 'The ferry leaves at nine, and the harbor is quiet until the next one comes in at noon.'
-/** The emulator needs about this long to speak a word. With it, as many words are recognized as are spoken. */
+/**
+ * The emulator takes about this long to speak a word. The tour makes the emulator assume the same duration when it
+ * recognizes words, so that it recognizes as many words as were spoken.
+ */
 const WORD_MS = 280
 const PIECE_MS = 100
 /** The shape of the emulator's events. The service's documentation doesn't describe them. */
@@ -93,7 +96,7 @@ async function surviveDrop({ speech, emulator, clock }: Stage, file: Uint8Array)
       schema: transcript,
       reconnect: true,
       timestamps: { ...presets.emulator.timestamps, bytesPerSecond: 2 * recording.samplesPerSecond },
-      // This name isn't documented. The emulator reads the sample rate from it.
+      // The parameter `sample_rate` isn't documented, but the emulator reads it.
       extra: { query: { sample_rate: recording.samplesPerSecond } },
     },
   )

@@ -7,7 +7,10 @@ import { nodeWebhookListener } from '@concord/extraction/node'
 
 /** A local server for webhook calls. The receiver is set later, because it needs a client. */
 export interface WebhookServer extends AsyncDisposable {
-  /** Forwards the emulator's webhook calls to this server, because the service itself calls only HTTPS URLs. */
+  /**
+   * Forwards the emulator's webhook calls to this server. The calls are addressed to an HTTPS URL, because the
+   * service accepts no others, but this server supports only HTTP.
+   */
   readonly deliver: (call: Request) => Promise<Response>
   receive(receiver: WebhookReceiver): void
 }

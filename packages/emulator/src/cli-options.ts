@@ -99,7 +99,7 @@ function readService(text: string, services: readonly ServiceName[] = []): Servi
   return [...services, service]
 }
 
-/** The options that `--set` accepts, each with its name, such as `media.apiSecrets`. */
+/** The options that `--set` accepts. `name` is an option's name on the command line, such as `media.apiSecrets`. */
 const SETTABLE = SERVICE_NAMES.flatMap((service) =>
   Object.entries<Settable<unknown>>(SERVICES[service].settable ?? {}).map(([option, settable]) => ({
     ...settable,

@@ -8,8 +8,8 @@ export interface MswHttp<Handler> {
 }
 
 /**
- * The base URLs that your code uses for the services, by service and by the name of the base URL, such as
- * `{ extraction: { baseUrl: 'https://extraction.example' } }`.
+ * The base URLs that your code uses, for example `{ extraction: { baseUrl: 'https://extraction.example' } }`. Each
+ * service has an object whose keys are the names of its base URLs.
  *
  * @public
  */

@@ -29,7 +29,7 @@ export interface IndexEntry {
   /** The service's name on the command line. */
   readonly name: string
   readonly baseUrls: Readonly<Record<string, string>>
-  /** The URLs of the service's pages that people open in a browser, by purpose. */
+  /** The URLs of the pages that people open in a browser. Each key says what its page is for. */
   pages: Readonly<Record<string, string>>
 }
 

@@ -25,7 +25,10 @@ import {
   type ServedStorageAuth,
 } from './storage-auth/service.ts'
 
-/** For each service: its options, its type in process (`emulated`) and its type over HTTP (`served`). @public */
+/**
+ * For each service: its options, its type if it runs in your process (`emulated`), and its type if it is served over
+ * HTTP (`served`). @public
+ */
 export interface Services {
   /** Document extraction. */
   readonly extraction: { options: ExtractionOptions; emulated: EmulatedExtraction; served: ServedExtraction }

@@ -123,7 +123,7 @@ export class Extraction {
   }
 
   /**
-   * Submits a document and returns a handle for its job, without waiting for it.
+   * Submits a document and returns a handle for its job, without waiting for the job to end.
    *
    * @example
    * ```ts
@@ -225,8 +225,8 @@ export class Extraction {
   }
 
   /**
-   * Gets an API key that the user doesn't have to copy: shows the user a URL and a code, waits for approval, and
-   * passes the key to `save`. The client needs no API key for this method.
+   * Gets an API key, so that the user doesn't have to copy one. Shows the user a URL and a code, waits for approval,
+   * and passes the key to `save`. The client needs no API key for this method.
    *
    * @example
    * ```ts
@@ -307,8 +307,8 @@ export class Extraction {
   }
 
   /**
-   * Makes all waits for this job poll immediately. This is only a hint: the status of the job still comes from the
-   * poll.
+   * Makes all waits for this job poll immediately. The status of the job still comes from the poll, not from this
+   * call.
    *
    * @example
    * ```ts

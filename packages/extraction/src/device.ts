@@ -27,8 +27,8 @@ export interface DeviceAuthorizationOptions extends Pick<
 /** The client doesn't retry a failed poll, because the device flow itself repeats it, with increasing delays. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 /**
- * The key is issued only once, so if the response with the key differs from the contract, the difference is reported,
- * not thrown.
+ * If the response differs from the contract, the difference is reported, not thrown. The key is sent only once, so
+ * throwing an error would lose it.
  */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 

@@ -95,8 +95,8 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
 }
 
 /**
- * Returns an explanation from an error body, to put into the error's message, if the body's `detail` is a string or
- * the page-limit object. The runtime explains all other bodies.
+ * Returns the explanation that an error body contains, for the error's message. Returns `undefined` if `detail` is
+ * neither a string nor the page-limit object. The runtime then creates the explanation.
  */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail

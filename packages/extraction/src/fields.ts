@@ -36,8 +36,8 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /**
- * Returns the JSON Schema to send, as a string. A string from the caller is sent unchanged if it is JSON, because the
- * documentation doesn't say which dialect and keywords the service supports.
+ * Returns the JSON Schema to send, as a string. A string from the caller must be JSON, and is sent unchanged. Its
+ * keywords aren't checked, because the documentation doesn't say which dialect and keywords the service supports.
  */
 export function schemaText(schema: ExtractionSchema): string {
   if (typeof schema === 'string') {

@@ -43,8 +43,8 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
     readonly data?: Fields
   }
   /**
-   * Returns the full text in Markdown. If the service sent a `text_url`, fetches the text from that URL, without the
-   * key unless `withKey` is set. Otherwise returns `result.text`.
+   * Returns the full text in Markdown. If the service sent a `text_url`, the text is fetched from that URL.
+   * Otherwise, the text is `result.text`. The API key is sent to `text_url` only if `withKey` is set.
    *
    * @throws DownloadError if the link has expired or the text is larger than `maxBytes`.
    * With `withKey`: OptionsError if `text_url` is not under `baseUrl`, ApiError if the service rejects the request.
@@ -72,7 +72,7 @@ export function checkTextOptions(options: TextOptions): void {
   checkOptionNames(options, TEXT_OPTIONS, 'options')
 }
 
-/** Fetches text from a URL, without a credential unless `withKey` is set. */
+/** Fetches text from a URL. The request contains a credential only if `withKey` is set. */
 export type FetchText = (url: string, options: TextOptions) => Promise<string>
 
 /**

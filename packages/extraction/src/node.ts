@@ -41,7 +41,7 @@ async function respond(
   } catch {
     // A receiver handles its own failures, so the error is about a method or a URL that Fetch doesn't support.
   }
-  // If the body wasn't read completely, closing the connection stops the sender.
+  // If the body wasn't read completely, the connection is closed, so that the sender stops.
   if (!request.complete) response.setHeader('connection', 'close')
   headers?.forEach((value, name) => response.setHeader(name, value))
   response.writeHead(status).end()

@@ -111,8 +111,8 @@ export class Waits {
   }
 
   /**
-   * Checks a job against what the regular response check doesn't cover: rules that the contract states only in prose,
-   * or the caller's schema.
+   * Checks a job against rules that the regular response check doesn't cover: the rules that the contract states only
+   * in prose, or the caller's schema.
    */
   #checkJob(job: Job, what: string, rule: string, issuesOf: (job: Job) => readonly Issue[]): void {
     const { validate = 'report' } = this.#options

@@ -24,17 +24,18 @@ export interface WebhookReceiverOptions {
    */
   readonly onJob: (job: Job) => void | Promise<void>
   /**
-   * Returns whether a job is one of yours, before anything is fetched. Webhook calls don't prove who sent them, so
-   * without this function, anyone who knows the URL can use up your rate limit. A call can arrive before your code has
-   * stored the id that `submit` returned. Such a call gets a 404 and is not confirmed, but a wait for the job still
-   * returns its result. Default: the job of every well-formed id is fetched.
+   * Returns whether a job is one of yours. If not, the job isn't fetched, and the webhook call gets a 404. Webhook
+   * calls don't prove who sent them, so without this function, anyone who knows the URL can use up your rate limit. A
+   * webhook call can arrive before your code has stored the id that `submit` returned. If this function then returns
+   * false, the call is not confirmed, but a wait for the job still returns its result. Default: the job of every
+   * well-formed id is fetched.
    */
   readonly expecting?: (jobId: string) => boolean | Promise<boolean>
   /** Called with a well-formed JSON body whose `event` is not `job.completed`. No other event is documented. */
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
   /**
-   * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: the first
-   * error is reported as a process warning, so that deliveries don't all fail silently if the API key is wrong.
+   * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: only
+   * the first error is reported, as a process warning. It shows, for example, that the API key is wrong.
    */
   readonly onError?: (error: unknown) => void
   /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */
@@ -63,7 +64,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const emptyResponse = (status: number, headers?: HeadersInit): Response =>
   new Response(null, headers ? { status, headers } : { status })
 
-/** A fetched job, or the status to respond with if it could not be fetched. */
+/** A finished job, or the status to respond with if the job isn't finished or could not be fetched. */
 type FetchedJob = { readonly job: Job } | { readonly status: number }
 
 /**
@@ -71,8 +72,8 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
  *
  * Calls are not authenticated, and may arrive twice or never. So the handler reads only `event` and `job_id` from a
  * call, and fetches the job with `getJob` and the client's API key. It passes each finished job to `onJob` once, even
- * if calls spell the job's id in different letter cases. Once a job has been fetched, the client's waits for that job
- * poll immediately.
+ * if calls spell the job's id in different letter cases. Fetching a job also wakes the client's waits for that job,
+ * so that they poll immediately.
  *
  * A 2xx reply confirms the delivery, so only handled calls get a 2xx. The statuses are:
  *

@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The result is stored together with a digest of the generator, and therefore not in the generated
- * files: if a new version of the generator produces the same code, no generated file should change.
+ * are unchanged. The result is stored outside the generated files, because a digest of the generator is stored with
+ * it. Each version of the generator has its own digest, but a generated file should change only if its code does.
  */
 export async function remembered(
   service: Service,

@@ -194,7 +194,7 @@ function keyOf({ file, pointer }: Place, reason: string): string {
   return `${file}${pointer} ${reason}`
 }
 
-/** Combines problems in the same file with the same reason. An entry shows the first place and the other lines. */
+/** Combines problems that share a file and a reason. An entry shows the first place and the other lines. */
 function described(sorted: readonly Problem[]): readonly string[] {
   return [...Map.groupBy(sorted, ({ place, reason }) => `${place.file} ${reason}`).values()].map((group) => {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group

@@ -20,7 +20,7 @@ export interface Service {
   /** The README with a generated section, if any. */
   readonly readme?: string
   readonly strict?: boolean
-  /** The minimum percentage of places that must be kept exactly. */
+  /** The minimum percentage of places (schemas, parameters, bodies and responses) that are generated exactly. */
   readonly minFidelity?: number
   readonly allowHosts?: readonly string[]
   /** The extension in imports between generated files. Default: `.ts`. */

@@ -328,8 +328,9 @@ export class Media {
    * Submits many requests, waits for their tasks, and stores the outputs. A failed request does not end the batch: the report
    * has an outcome for each request.
    *
-   * With a `journal`, a batch survives its process: every submission is recorded before it is sent, and the task's id as soon
-   * as it is known. The same call in a new process resumes the batch, as does {@link Media.resumeBatch}. A resumed batch
+   * With a `journal`, a batch survives its process: each submission is recorded before it is sent, and each task's id
+   * is recorded as soon as it is known. To resume the batch in a new process, repeat this call with the same requests
+   * and the same journal, or call {@link Media.resumeBatch}. A resumed batch
    * never submits an accepted or `uncertain` request again, except to regenerate a failed task. A request that was
    * being sent when the earlier process ended is only reported, as `uncertain`.
    *

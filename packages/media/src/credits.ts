@@ -106,7 +106,7 @@ export function upTo(count: number, each: CreditEstimate): CreditEstimate {
   return each === 'unknown' ? each : { min: each.min, max: each.max * count }
 }
 
-/** Returns the cost of a generation that may not have been accepted, and so may have cost nothing. */
+/** Returns the cost of a generation if it is unknown whether the service accepted it. `min` is 0 for that reason. */
 export function atMost(credits: CreditEstimate): CreditEstimate {
   return credits === 'unknown' ? credits : { min: 0, max: credits.max }
 }

@@ -130,7 +130,8 @@ function typeOf(
   if (!checked) return type
   const problem = typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)
   if (problem !== undefined) throw invalidRequest(operation, path, problem)
-  // The name and the declared type can be wrong. Without this check, another kind of file would be sent, and charged.
+  // The name and the declared type can be wrong. Without this check, a request with another kind of file would be
+  // sent and charged.
   if (kind === 'image' && seen === undefined)
     throw invalidRequest(
       operation,

@@ -18,13 +18,13 @@ export interface SessionAccess {
 /** The pointers for the emulator's sessions. The service's fields can have other names. @public */
 export const emulatorSessionAccess: SessionAccess = { id: '/id', status: '/status' }
 
-/** Checks a session access and returns it. @throws OptionsError */
+/** Checks that both pointers are valid, and returns the given object. @throws OptionsError if they aren't. */
 export function checkAccess(access: SessionAccess | undefined, option: string): SessionAccess {
   if (isPointer(access?.id) && isPointer(access.status)) return access
   throw new OptionsError(
     option,
     access === undefined
-      ? `\`${option}\` is missing. The documentation doesn't say which fields of a session contain its id and its status.`
+      ? `\`${option}\` is required, because the service's documentation doesn't say which fields of a session contain its id and status.`
       : `\`${option}\` must contain JSON Pointers to the id and the status of a session.`,
     "Pass an object such as { id: '/id', status: '/status' }, with pointers to the service's own fields. For the emulator, pass emulatorSessionAccess.",
   )

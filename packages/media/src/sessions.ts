@@ -37,13 +37,13 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 export type SessionGoal = 'ready' | 'completed'
 
 /**
- * The documented statuses by their meaning for each goal, and the default limit of a wait. The limits are the
+ * For each goal: the documented statuses, grouped by meaning, and the default limit of a wait. The limits are the
  * client's own choice: the documentation says that a session runs for at most 5 minutes, but not how long it takes
  * until a session is ready, or until it is joined.
  */
 const GOALS = {
   ready: {
-    // A session that is running was ready between two polls.
+    // A running session was ready before, even if no poll saw it as `READY`.
     success: ['READY', 'RUNNING'],
     // A session with one of these statuses will not become ready.
     failure: ['COMPLETED', 'FAILED', 'CANCELLED'],
@@ -247,7 +247,7 @@ function withoutId(session: RealtimeSession | undefined, access: SessionAccess):
   )
 }
 
-/** How a session is polled, and the response to its creation, if this client created it. */
+/** How to poll a session. If this client just created the session, also the facts from its creation. */
 interface SessionStart {
   readonly polling?: PollingOptions | undefined
   readonly data?: RealtimeSession | undefined

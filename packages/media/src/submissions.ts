@@ -102,7 +102,7 @@ export class Submissions {
     return this.#attach(id, options, { ...extra })
   }
 
-  /** @param extra - A new object, which identifies the handle. */
+  /** @param extra - A new object for each handle, because `Waits` uses this object to tell handles apart. */
   #attach(id: string, { polling }: HandleOptions, extra: OperationExtra): TaskHandle {
     return new MediaTask(this.#waits.tasks.attach(id, { polling, extra }), this.#waits)
   }

@@ -374,7 +374,8 @@ export class MediaTask implements TaskHandle {
     policy: RegeneratePolicy,
     { signal, end }: Limits,
   ): Promise<boolean> {
-    // An aborted submission ends soon. Only then is it known whether the service may have accepted it.
+    // An aborted submission ends soon. Wait for that, because only its outcome shows whether the service may have
+    // accepted it.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain

@@ -36,7 +36,7 @@ interface HandleFacts {
   /** Whether the task was canceled through this handle. */
   isCanceled: boolean
   throttledMs: number
-  /** The time of the last poll if that poll returned `THROTTLED`, on the monotonic clock. Otherwise `undefined`. */
+  /** The time (monotonic clock) of the last poll, if that poll returned `THROTTLED`. Otherwise `undefined`. */
   throttledSinceMs: number | undefined
 }
 

@@ -52,7 +52,7 @@ describe('a real-time session', () => {
     const { media, transport } = scripted([json({ id: 'a', status: 'READY' })])
     expect(await rejection(media.sessions.create({}))).toMatchObject({
       option: 'sessionAccess',
-      message: expect.stringContaining('`sessionAccess` is missing'),
+      message: expect.stringContaining('`sessionAccess` is required'),
     })
     expect(() => media.sessions.attach('a')).toThrow(/sessionAccess/)
     expect(transport.requests).toEqual([])

@@ -330,8 +330,8 @@ export class Waits {
 }
 
 /**
- * Returns the values of the path parameters, separated by slashes. Usually, the id is the only parameter. Without
- * path parameters, returns the operationId.
+ * Returns the id of the work: the values of the path parameters, separated by slashes. Usually, the operation has
+ * only one path parameter. Without path parameters, returns the operationId.
  */
 function idOf({ id, parameters }: Pick<OperationDescriptor, 'id' | 'parameters'>, input: CallInput): string {
   const values = parameters.filter(({ in: place }) => place === 'path').map(({ name }) => input.path?.[name])

@@ -348,7 +348,7 @@ export function inlineFiles(
     const pointed = (object: JsonObject) =>
       typeof object['$ref'] === 'string' ? { ...object, $ref: reference(object['$ref'], from) } : object
     const examples = (key: string, data: unknown) => {
-      // Named examples can be references; their values are data.
+      // A named example can itself be a reference. Inside an example, `$ref` is data and stays unchanged.
       if (key !== 'examples' || !isObject(data)) return data
       return Object.fromEntries(
         Object.entries(data).map(([name, one]) => [name, isObject(one) ? pointed(one) : one]),

@@ -15,7 +15,7 @@ export const contractFormats = createRequire(import.meta.url)('@concord/specs/fo
   Record<string, ContractFormat>
 >
 
-/** Copies a document, replacing each of these formats with a `pattern`, for tools that know only standard formats. */
+/** Copies a document for tools that know only standard formats: replaces each contract format with its `pattern`. */
 export function formatsAsPatterns<T>(document: T): T {
   if (Array.isArray(document)) return document.map(formatsAsPatterns) as T
   if (typeof document !== 'object' || document === null) return document
@@ -28,13 +28,13 @@ export function formatsAsPatterns<T>(document: T): T {
   return { ...rest, pattern: own.pattern } as T
 }
 
-/** The standard formats that generated clients check. JSON Schema doesn't require them to check more. */
+/** The standard formats that generated clients check. JSON Schema doesn't require clients to check other formats. */
 const COMMON_FORMATS: readonly FormatName[] = ['date', 'date-time', 'int32', 'uri', 'uuid']
 
 /**
  * Creates an Ajv for JSON Schema 2020-12 that asserts the standard formats and those of the contracts.
  *
- * @param options - `onlyCommon`: of the standard formats, asserts only those that generated clients check.
+ * @param options - `onlyCommon`: whether to ignore the standard formats that generated clients don't check.
  */
 export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2020 {
   const ajv = new Ajv2020({

@@ -88,7 +88,7 @@ async function loadDocument(
     if (missing.size === 0) return { document: whole, file: shownSource(file) }
     for (const address of missing) {
       checkHost(address, hosts, file)
-      // A redirect could lead to a host that isn't allowed.
+      // A redirect is an error here, because it could lead to a host that isn't allowed.
       fetched.set(address, await fetchDocument(address, 'error'))
     }
   }

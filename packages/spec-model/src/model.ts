@@ -191,7 +191,7 @@ export interface SocketChannel {
    * makes credentials optional. Without alternatives, the channel is public.
    */
   readonly security: readonly (readonly string[])[]
-  /** The schema of the handshake's query parameters, as an object. Absent if the document has none. */
+  /** The schema of an object with the handshake's query parameters. Absent if the document has no such schema. */
   readonly query?: SchemaAt
   /** The messages that the client sends. */
   readonly sends: readonly SocketMessage[]

@@ -31,7 +31,8 @@ function schemaFrom30(schema: JsonObject): JsonObject {
       delete rest[limit]
     } else delete rest[bound]
   }
-  // Parameters, headers and media types also have an `example`, but beside a schema.
+  // An object with `schema` or `in` isn't a schema: it is a parameter, a header or a media type. OpenAPI 3.1 still
+  // has `example` in these objects.
   if ('example' in rest && 'type' in rest && !('schema' in rest) && !('in' in rest)) {
     rest['examples'] = [rest['example']]
     delete rest['example']
@@ -57,9 +58,9 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * Rewrites each parameter that represents the whole query string (OpenAPI 3.2) as OpenAPI 3.1 describes it: as an
- * object in the query, with one property for each name-value pair. This is possible only if the media type of the
- * query string is `application/x-www-form-urlencoded`.
+ * OpenAPI 3.2 allows a parameter that represents the whole query string. For OpenAPI 3.1, this function rewrites such
+ * a parameter as an object in the query, with one property for each name-value pair. It does so only if the media
+ * type of the query string is `application/x-www-form-urlencoded`.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

@@ -66,9 +66,9 @@ const ignored = new Set([
  * Creates the oracle for a document.
  *
  * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept all
- *   values that clients needn't check: any string where the format is one that generated clients don't check, and any
- *   value of a property that doesn't belong to the direction. `widened`: JSON pointers to schemas and keywords in the
- *   document. The oracle leaves these out, so that they accept any value.
+ *   values that clients needn't check: any string for a format that generated clients don't check, and any value of a
+ *   property that doesn't belong to the direction. `widened`: JSON pointers to the schemas and keywords that the
+ *   oracle ignores. An ignored schema accepts any value.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
@@ -324,8 +324,8 @@ const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$d
 
 /**
  * Copies a schema. The schema and each schema in it are first passed to `change`, with their pointers. Data (enum,
- * const, default, examples) is kept unchanged. If another value, such as null, is in the place of a schema, it
- * becomes a schema that accepts everything, as in generated clients.
+ * const, default, examples) is kept unchanged. A value that should be a schema but isn't, such as null, becomes a
+ * schema that accepts everything, as in generated clients.
  */
 function mapSchema(
   schema: unknown,

@@ -66,8 +66,8 @@ export interface SpeechSettings extends CommonOptions {
 
 /**
  * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). It
- * is read for every call and every upgrade, so a function can return a fresh credential. The documentation doesn't say
- * which calls need a credential. A client without a credential sends requests without one.
+ * is read for every call and every new WebSocket connection, so a function can return a fresh credential. The
+ * documentation doesn't say which calls need a credential. A client without a credential sends requests without one.
  *
  * @public
  */

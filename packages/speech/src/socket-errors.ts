@@ -91,7 +91,10 @@ export class SettingsDeniedError extends DeniedError<unknown> {
   }
 }
 
-/** If a message or an error must end the connection for good, returns the error to end it with; else `undefined`. */
+/**
+ * Decides whether a message or an error ends the connection for good. If so, returns the connection's final error.
+ * Otherwise, returns `undefined`.
+ */
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined

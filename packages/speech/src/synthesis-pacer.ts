@@ -119,13 +119,13 @@ export class SynthesisPacer {
     return end.promise
   }
 
-  /** Sends the caller's message `flush`, if any, which makes the service speak text that the service holds back. */
+  /** Sends the option `flush`, if set: a message that makes the service speak text that the service holds back. */
   async flush(): Promise<void> {
     const { flush } = this.#settings
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
   }
 
-  /** Ends all utterances. If the option `clear` is set, tells the service to drop unspoken text. */
+  /** Ends all utterances. Also tells the service to drop unspoken text, if the option `clear` is set. */
   async interrupt(): Promise<void> {
     for (const utterance of this.#utterances) {
       utterance.interrupted = true
@@ -267,7 +267,7 @@ export class SynthesisPacer {
     return this.#restUntilMs - this.#clock.monotonic()
   }
 
-  /** Waits until one more piece may be in flight. */
+  /** Waits until the pacer is allowed to send another piece. */
   async #room(utterance: Utterance): Promise<void> {
     while (!utterance.interrupted && !this.#stop.signal.aborted) {
       const underWay = this.#unspoken.length + this.#dropped.length

@@ -31,7 +31,10 @@ export interface SynthesisRule {
    * service closes the connection. Text is then sent without waiting for earlier text to be spoken.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
-  /** A JSON message to send after the last text, if needed. The documentation doesn't show such a message. */
+  /**
+   * A JSON message to send after the last piece of each `speak`, if the service needs it. The documentation doesn't
+   * show such a message.
+   */
   readonly afterText?: unknown
   /**
    * A JSON message that makes the service speak text that the service holds back. The client sends it after each piece.

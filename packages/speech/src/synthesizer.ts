@@ -140,7 +140,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   /**
    * Iterates over the audio, in order.
    *
-   * @throws SocketError if the connection ends; TimeoutError if the service stops sending.
+   * @throws SocketError if the connection ends before you call {@link Synthesizer.close}; TimeoutError if the service
+   * stops sending.
    */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
     return {
@@ -264,7 +265,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings
     const nowMs = this.#clock.monotonic()
-    // If the reader doesn't read, the service's events are held up too.
+    // While the pump waits for the reader, the client doesn't read the service's events either. The service isn't
+    // silent then.
     const isServicesTurn = this.#pacer.expecting && this.#wakePump === undefined
     const sinceMs = isServicesTurn ? Math.max(this.#lastActivityMs, this.#pacer.lastSentMs) : nowMs
     if (nowMs - sinceMs < idleTimeoutMs) {

@@ -14,9 +14,9 @@ import {
  */
 export interface Timestamps {
   /**
-   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object. For
-   * example, `/words/*` with `/end` appended is the pointer to the end of every word. Numbers are in `unit`, and
-   * strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
+   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object: `/times/*`
+   * matches every item of `times`. A pointer can continue after `*`, for example with `/end`. Numbers are in `unit`,
+   * and strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
    */
   readonly at: readonly string[]
   /** The unit of numbers. Default: seconds. */
@@ -103,7 +103,8 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   // The sum gets as many fraction digits as the string had. If these can't express the sum, it gets at least three.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
-  // Rounded before it is split into hours, minutes and seconds, so that neither minutes nor seconds become 60.
+  // The sum is rounded before it is split into hours, minutes and seconds. Otherwise, rounding could turn the seconds
+  // into 60.
   const ms = Math.round(sumMs * 10 ** (digits - 3)) / 10 ** (digits - 3)
   const two = (count: number): string => String(count).padStart(2, '0')
   const rest = ((ms / 1000) % 60).toFixed(digits)

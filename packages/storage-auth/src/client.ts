@@ -215,10 +215,10 @@ export class StorageAuth implements AsyncDisposable {
 
   /**
    * Resumes the stored session; without a stored session, uses the API key. Sends no request. If both are available,
-   * the stored session is used, because the service also prefers the access token.
+   * the stored session is used, because the service, too, prefers an access token to an API key.
    *
    * A stored session is not resumed if it is known to be lost. A session is lost if its refresh token was rejected,
-   * is older than the documented 30 days, or was sent twice without a response. So, without an API key,
+   * is older than the documented 30 days, or was sent twice without a response. So, if the client has no API key,
    * `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when necessary. A resumed session may
    * still turn out to be lost at its next refresh, which then throws SessionLostError. After that, `resume()` no
    * longer returns the session, unless the session comes from environment variables and has no refresh token.
@@ -268,7 +268,7 @@ export class StorageAuth implements AsyncDisposable {
 
   /**
    * Closes the connections and sessions of this client, and ends everything that is waiting, such as a sign-in. If a
-   * refresh has been sent, waits for its response. The session in the store remains.
+   * refresh has already been sent, `close` waits for its response. The session in the store remains.
    */
   async close(): Promise<void> {
     this.#closing.abort(
@@ -311,8 +311,8 @@ export class StorageAuth implements AsyncDisposable {
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
     const call = { ...options, ...REPORT_DRIFT_ONLY }
-    // The documentation doesn't say whether the code is still valid after a 429, but the documented backoff only makes
-    // sense if it is.
+    // A 429 is retried (`true`). The documentation doesn't say whether the code is still valid after a 429. But the
+    // documented backoff makes sense only if the code is still valid.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 
@@ -341,7 +341,7 @@ export class StorageAuth implements AsyncDisposable {
       store: this.#store,
       refresh: (token) => this.#endpoints.refresh(token),
       // The documentation doesn't say whether the service denies a refresh while the account is locked, or whether a
-      // denied refresh uses up the token. The token is kept.
+      // denied refresh uses up the token. The client assumes that the token is still valid.
       outcomeOf: (error) => (AccountLockedError.is(error) ? 'not-presented' : undefined),
       signal: this.#ended,
       ...(this.#endpoints.limiter === undefined ? {} : { limiter: this.#endpoints.limiter }),

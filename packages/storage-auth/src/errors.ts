@@ -34,8 +34,8 @@ export class AccountLockedError extends AuthenticationError {
 
   /**
    * The latest time at which the lock ends, in milliseconds since the Unix epoch: the documented 15 minutes after this
-   * response, or later if `Retry-After` is longer. The lock may have started before this response. `retryAfterMs` is the
-   * service's `Retry-After`.
+   * response, or later if `Retry-After` is longer. If the lock started before this response, it can end earlier.
+   * `retryAfterMs` is the service's `Retry-After`.
    */
   readonly lockedUntilMs: number
 
@@ -128,7 +128,8 @@ type RejectedError = new (...args: ConstructorParameters<typeof AuthenticationEr
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, response, operation): ApiError | undefined => {
     if (response.status !== 401) return undefined
-    // Taken from the client's own message, which contains no secrets. The body may repeat the call's secrets.
+    // This text comes from the client's own message, which contains no secrets. The body could repeat the call's
+    // secrets.
     const says = / The service says: .*/s.exec(message)?.[0] ?? ''
     const explained = (reason: string): string => `${operation}: the service returned 401: ${reason}${says}`
     const refined = (ErrorClass: RejectedError, reason: string): ApiError =>
@@ -150,7 +151,8 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         PasswordNotSetError,
         'the account has no password, because it was created through an external sign-in. Use signInWithBrowser().',
       )
-    // Whether a locked account stops a refresh is not documented. If a refresh is stopped, the session is not lost.
+    // The documentation doesn't say whether the service also denies a refresh while the account is locked. If it
+    // does, the session is not lost.
     const isRefresh = operation === refreshToken.id
     const isLocked = (text: string): boolean => text.startsWith(loginMessages.lockedBeginning)
     if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {

@@ -57,8 +57,8 @@ export class Session implements AsyncDisposable {
     const dataUrl = options.servers['dataUrl'] ?? ''
     const { signal: closed } = this.#closing
     const signal = options.signal === undefined ? closed : AbortSignal.any([closed, options.signal])
-    // `header` can be an API key, although it is passed as `accessToken`. Besides the requests of `fetch`, this client
-    // sends only the operations of `apiKeys`, and a session with an API key sends none of these operations.
+    // `header` is passed as `accessToken` even if it is an API key. This does no harm: only the operations of
+    // `apiKeys` use `accessToken`, and a session with an API key sends none of them.
     this.#client = createClient({ ...options, signal, credentials: { accessToken: header } })
     this.apiKeys = this.kind === 'tokens' ? apiKeysOf(this.#client) : NO_KEY_MANAGEMENT
     this.fetch = authorizedFetch(this.#client, {

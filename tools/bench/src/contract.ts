@@ -21,7 +21,8 @@ type Examples = Readonly<Record<string, { readonly value: unknown }>>
 
 /** Returns a success example from the contract, so that the bench measures what the contract describes. */
 export function contractExample(method: string, path: string, name: string): Record<string, unknown> {
-  // Processes that measure subjects load this file, too. The parser would enlarge their heap, so it is loaded on first use.
+  // Loaded on first use. Processes whose memory is measured also load this file, and the parser would enlarge their
+  // heap.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof Yaml
   const { paths } = parse(readFileSync(CONTRACT_PATH, 'utf8')) as Contract
   const example = paths[path]?.[method]?.responses['200']?.content['application/json']?.examples[name]

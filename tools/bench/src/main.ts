@@ -1,5 +1,6 @@
-// `npm run bench`: measures the built packages, and other packages that do the same work, in one run. Each measured
-// package is a subject. The bench is a report, not a test: it fails only if a subject doesn't do its work.
+// `npm run bench`: measures the built packages and, for comparison, other ways to do the same work, all in one run.
+// Each of these is called a subject. The bench is a report, not a test: it fails only if a subject doesn't do its
+// work.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 

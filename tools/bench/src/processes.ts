@@ -105,8 +105,8 @@ export function answerQuestions(answers: Answers): void {
 /**
  * Starts a separate process for a subject, so that the subject shares neither memory nor compiled code with others.
  *
- * @param module - The module of the row, which calls {@link serveSubject}.
- * @param subject - The name of the subject, and the module that exports it in `subjects`.
+ * @param module - The row's module. It calls {@link serveSubject}.
+ * @param subject - The subject's key in a record called `subjects`, and the module that exports this record.
  */
 export function startSubject(
   module: string,
@@ -119,8 +119,8 @@ export function startSubject(
 
 /**
  * Connects the subject of this process, and answers questions about it. Only the subject's own packages are loaded.
- * A row's module must not await the returned promise at its top level: the promise itself waits until the module that
- * exports the subject has loaded, and this is usually the row's module.
+ * A row's module must not await the returned promise at its top level. The promise waits until the module that
+ * exports the subject has loaded. That is usually the row's module itself, so each would wait for the other.
  */
 export async function serveSubject<Connected>(answersOf: (subject: Connected) => Answers): Promise<void> {
   const [name = '', file = '', target = ''] = process.argv.slice(2)

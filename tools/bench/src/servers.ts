@@ -88,8 +88,8 @@ interface RawServer {
 const HEAD_END = '\r\n\r\n'
 
 /**
- * Serves requests without a body on bare sockets. Node's own HTTP server would be the slowest part of the
- * measurement. This server only finds the end of each request.
+ * Serves requests that have no body. Node's own HTTP server would be the slowest part of the measurement, so this
+ * server reads from TCP sockets itself, and only finds the end of each request.
  *
  * @param respond - Returns the complete response to a request with this head.
  */
@@ -189,7 +189,7 @@ async function fileInForm(body: Buffer<ArrayBuffer>, type: string): Promise<Rece
 
 /** Counts the bytes that it receives, and sends prepared messages. */
 async function serveSockets(): Promise<void> {
-  // Loaded only here, so that processes that measure subjects, which also load this file, don't load `ws` with it.
+  // Loaded only here, because processes whose memory is measured also load this file, and must not load `ws` with it.
   const { WebSocketServer } = await import('ws')
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   await new Promise((resolve) => server.once('listening', resolve))

@@ -20,9 +20,9 @@ export const CACHE_FOLDER = join(import.meta.dirname, '..', '.cache')
 const RECIPE = 1
 
 /**
- * Uses @hey-api/openapi-ts to generate a client from the contract of Concord's client, and builds it. This client has
- * its own runtime on `fetch`, and its own zod validation of requests and responses. It is reused until the contract,
- * the version of the generator, or {@link RECIPE} changes.
+ * Uses @hey-api/openapi-ts to generate a client from the same contract as Concord's client, and builds it. The result
+ * has its own runtime on `fetch`, and its own zod validation of requests and responses. It is reused until the
+ * contract, the version of the generator, or {@link RECIPE} changes.
  */
 export async function stockClient(): Promise<StockClient> {
   const folder = join(CACHE_FOLDER, 'stock', digest())
@@ -102,7 +102,7 @@ interface StockModule {
   ): Promise<{ readonly data: unknown }>
 }
 
-/** A client of the stock module. The bench only passes it to functions of this module, such as `getJob`. */
+/** A client that the stock module created. The bench only passes it back to that module's functions. */
 interface StockInstance {
   readonly getConfig: () => unknown
 }

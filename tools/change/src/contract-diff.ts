@@ -10,7 +10,7 @@ export interface Operation {
   readonly statuses: readonly string[]
 }
 
-/** The names in a contract that code may use. */
+/** The names in a contract that code can use, and the contract's sentences about what is undocumented. */
 export interface ContractNames {
   readonly operations: readonly Operation[]
   /** The names of each schema's properties and the strings of its enum, by schema. */
@@ -18,7 +18,7 @@ export interface ContractNames {
     string,
     { readonly properties: readonly string[]; readonly values: readonly string[] }
   >
-  /** The sentences of each schema's `x-not-shown`, by schema. */
+  /** The sentences of each schema's `x-not-shown` (what the documentation leaves out), by schema. */
   readonly open: ReadonlyMap<string, readonly string[]>
 }
 

@@ -159,7 +159,7 @@ class ChangeRun {
     const { root } = this.#context
     if (asyncapi === undefined || !existsSync(join(root, asyncapi))) return []
     const committed = committedText(root, asyncapi)
-    // The skeleton of a new service already contains its messages.
+    // For a new service, no message counts as new, because its skeleton already contains the messages.
     if (committed === undefined) return []
     return addedMessages(messagesOf(committed), messagesOf(readFileSync(join(root, asyncapi), 'utf8')))
   }

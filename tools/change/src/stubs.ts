@@ -16,7 +16,7 @@ export interface Edit {
 /**
  * Returns the stubs for a new operation: an emulator handler that responds with 501, and, for each documented status,
  * a failing step for the walk (the script of the contract test). Also returns `service.ts` and `walk.ts` with the
- * lines that connect these stubs. No other existing file is changed. Writes nothing.
+ * lines that connect these stubs. {@link writeEdits} writes what this function returns.
  */
 export function stubsFor(root: string, service: string, operation: Operation): readonly Edit[] {
   const isWalked = isNamedIn(root, `packages/${service}/contract`, operation.id)
@@ -77,7 +77,7 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
     '$1{ ...$2 },',
   )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // Only the table of operations spreads other tables, one for each file; the table of channels doesn't.
+  // Matches only the table of operations: it spreads other tables, one for each file. The table of channels doesn't.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')

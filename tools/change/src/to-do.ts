@@ -154,14 +154,14 @@ function missingFlows(root: string, { name }: Service, added: readonly Operation
     .flatMap(({ id }) => [
       {
         file: folder,
-        what: `if calls belong together, add a flow with \`${id}\`; \`api.${id}\` already exists`,
+        what: `if \`${id}\` belongs together with other calls, add a flow for them; \`api.${id}\` already exists`,
         isRequired: false,
       },
       { file: 'examples', what: `add an example of \`${id}\` if users need one`, isRequired: false },
     ])
 }
 
-/** Returns false if hand-written code in a file uses an operation. An `index.ts` doesn't count: it only exports. */
+/** Returns whether no hand-written code in a file uses an operation. An `index.ts` doesn't count: it only exports. */
 function isGeneratedPart(root: string, file: string, id: string): boolean {
   return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
 }

@@ -84,7 +84,7 @@ it('lists the handler and the walk for a new operation without stubs', () => {
   expect(toDoAfter(adding)).toEqual([
     "write packages/emulator/src/lamps/handlers add a handler of `dimLamp` to a file of this folder; until then, the emulator doesn't start",
     'write packages/lamps/contract/walk.ts add steps of `dimLamp` with 202, 404',
-    'look at packages/lamps/src if calls belong together, add a flow with `dimLamp`; `api.dimLamp` already exists',
+    'look at packages/lamps/src if `dimLamp` belongs together with other calls, add a flow for them; `api.dimLamp` already exists',
     'look at examples add an example of `dimLamp` if users need one',
   ])
 })

@@ -87,7 +87,7 @@ export class Project {
   /**
    * Returns the path of a file of an installed package.
    *
-   * @throws Unavailable if the package isn't installed with this file on this machine.
+   * @throws Unavailable if the file isn't installed on this machine.
    */
   file(...path: readonly string[]): string {
     const file = join(this.modules, ...path)

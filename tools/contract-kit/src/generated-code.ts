@@ -7,6 +7,9 @@ export interface GeneratedCode {
   readonly validators: { readonly [name: string]: unknown }
   /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
-  /** Creates the generated API object from a function that sends one operation. Default: as the client does. */
+  /**
+   * Creates the generated API object from a function that sends one operation. If absent, the tests call the client's
+   * own methods. If the code is a changed copy without `createApi`, they send the changed operation directly.
+   */
   readonly createApi?: (exchange: Client['exchange']) => object
 }

@@ -18,8 +18,8 @@ import { clientSubject, type TestedPackage } from './subject.ts'
 /** Defines tests with planted mistakes. */
 export interface Planter {
   /**
-   * Expects the contract tests to report the finding `expected` for this generated code. `about` is the operation or
-   * schema with the mistake. The checks of `about` run first.
+   * Expects the contract tests to report the finding `expected` for the code that `plant` returns. `about` is the
+   * operation or schema with the mistake. The checks of `about` run first.
    */
   expectCaught(
     kind: string,
@@ -37,7 +37,7 @@ export interface Planter {
   reportsNothing(): void
 }
 
-/** The mistake, the code that must be reported, and the change. */
+/** A description of the mistake, the code of the finding to expect, and the change that plants the mistake. */
 export type SourceMistake = readonly [kind: string, expected: FindingCode, change: TextChange]
 
 /** A change within one schema of `schemas.gen.ts`. */
@@ -66,7 +66,7 @@ function literally(text: string): string {
 
 /**
  * Tests the contract tests of a package. Plants mistakes in copies of the generated code, and expects the suite to
- * report each mistake with the right code. Call this function once in a test file.
+ * report each mistake with the right finding code. Call this function once in a test file.
  */
 export async function plantMistakes(tested: TestedPackage): Promise<Planter> {
   const { service, generated } = tested

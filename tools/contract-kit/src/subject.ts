@@ -130,8 +130,9 @@ function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
 }
 
 /**
- * Calls the client's method, or that of a changed copy with an API object of its own. If only a descriptor was
- * changed, sends the changed operation directly.
+ * Sends an operation. For unchanged code, calls the client's method. For a changed copy with `createApi`, calls the
+ * method of the copy's own API object. For a copy without `createApi`, in which only a descriptor was changed, sends
+ * the changed operation directly.
  */
 function send(
   { tested, code, id }: TestedOperation,

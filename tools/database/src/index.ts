@@ -7,7 +7,10 @@ import { Client, escapeIdentifier } from 'pg'
 
 import { loadEmbeddedPostgres } from './embedded-postgres.ts'
 
-/** A PostgreSQL server on loopback, with an empty cluster of its own. Disposing of it removes the cluster. */
+/**
+ * A PostgreSQL server on loopback, with its own, initially empty data folder. Disposing of the server stops it and
+ * removes the folder.
+ */
 export interface DatabaseServer extends AsyncDisposable {
   readonly port: number
   /** Creates an empty database and returns its connection string. */

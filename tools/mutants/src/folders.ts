@@ -34,7 +34,12 @@ const FOLDERS: readonly MutatedFolder[] = [
   ...services.map(client),
 ]
 
-/** Finds folders by name. @throws Error if a folder doesn't exist, or if no file in it matches. */
+/**
+ * Finds folders by name. A name can be FOLDER or FOLDER:FILE. FILE is a path or a pattern, relative to the folder's
+ * package, such as `src/{a,b}.ts`.
+ *
+ * @throws Error if a folder doesn't exist, or if no source file matches FILE.
+ */
 export function selectFolders(names: readonly string[]): readonly MutatedFolder[] {
   if (names.length === 0) return FOLDERS
   return names.map((name) => {

@@ -82,7 +82,7 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** Excludes code from the results if it runs only while modules load, even if a test loads these modules again. */
+  /** Pauses the current test's coverage while modules load: code that runs only then isn't part of the results. */
   #load(isStart: boolean): void {
     if (isStart && this.#loading++ === 0) {
       this.#testBeforeLoading = this.#instrumentation.currentTestId

@@ -13,14 +13,14 @@ const GOAL_PERCENT = 95
 
 const reportOf = ({ name }: MutatedFolder): string => join(reports, `${name.replaceAll(/[^\w]+/g, '-')}.json`)
 
-/** Returns the mutants of a folder that needn't run again: with `--survivors`, those that the last run killed. */
+/** With `--survivors`, returns the folder's mutants that the last run killed; they aren't tested again. */
 function killedBefore(folder: MutatedFolder): readonly Mutant[] {
   if (!onlySurvivors || !existsSync(reportOf(folder))) return []
   const last = JSON.parse(readFileSync(reportOf(folder), 'utf8')) as readonly Mutant[]
   return last.filter(({ status }) => status === 'Killed')
 }
 
-/** Mutates all folders of a package together, so that the package's tests run only once without mutants. */
+/** Mutates all folders of a package together, because each call of `mutate` first runs all tests without mutants. */
 async function mutateFolders(packageFolder: string, folders: readonly MutatedFolder[]): Promise<void> {
   const killed = folders.flatMap(killedBefore)
   const known = new Set(killed.map(keyOf))

@@ -31,7 +31,10 @@ const IDLE_CHECKS = 5
  * current run opens the same number of new ones, the run looks idle, because the checks only compare numbers.
  */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
-/** A test that waits for real time or sockets may take this long, plus ten times as long as without a mutant. */
+/**
+ * A test that waits for real timers or sockets may take this long, plus ten times the test's duration without a
+ * mutant.
+ */
 const PATIENCE_MS = 2_000
 /** How long a test may keep the processor busy. */
 const BUSY_MS = 5_000
@@ -194,7 +197,7 @@ export default class MutantRunner extends TestRunner {
     try {
       await Promise.race([running, this.#throwWhenStuck(() => isOver)])
     } catch {
-      // Replaces the error, for which Vitest would compute a diff. That takes longer than most tests.
+      // For the original error, Vitest would compute a diff, which takes longer than most tests.
       throw new Error('failed')
     }
   }
@@ -223,7 +226,7 @@ export default class MutantRunner extends TestRunner {
   #judge(isFailed: boolean, isReached: boolean): void {
     const run = this.#run
     this.#run = undefined
-    // Loading the next file isn't part of a run.
+    // Remove the time limit until the next run starts, because loading the next file may take longer.
     this.#watch?.start(MAX_MS)
     if (run === undefined) return
     if ('mutant' in run && isFailed && progress.isSuspect(run.mutant, this.#id) && this.#runs === 1) {

@@ -87,7 +87,7 @@ export function readLines<Line>(file: string): readonly Line[] {
     .map((line) => JSON.parse(line) as Line)
 }
 
-/** The state of a run, from its journal. */
+/** The results of all test runs so far, from the journal. */
 export class Progress {
   readonly killed = new Map<string, Entry>()
   readonly suspects = new Set<string>()
@@ -116,7 +116,7 @@ export class Progress {
 }
 
 /**
- * Returns those mutants of a plan with which a test still has to run. Suspects come first, so that no earlier run of
+ * Returns the plan's mutants that this test must still be run against. Suspects come first, so that no earlier run of
  * the test can cause their failures.
  */
 export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {

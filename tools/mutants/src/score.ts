@@ -22,8 +22,8 @@ export function keyOf({
 }
 
 /**
- * A mutant that behaves as the original does, with the reason. It is identified by the text of its line, not by the
- * line's number, which changes often.
+ * A mutant that behaves as the original code does, and the reason why. It is identified by the text of its line, not
+ * by the line's number, which changes often.
  */
 export interface Equivalent {
   readonly file: string

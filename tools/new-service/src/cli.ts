@@ -69,7 +69,7 @@ function complete(root: string, { names: { name }, created, edited }: Plan): voi
   step(root, 'oxfmt', formatted)
   step(root, 'node', ['--conditions=@concord/source', 'packages/generate/src/cli.ts', '--service', name])
   step(root, 'node', ['--conditions=@concord/source', 'tools/generate/src/contract-list-cli.ts'])
-  // The test of CHOICES.md also fills in the tables of this page.
+  // With WRITE_README, this test also fills in the tables of CHOICES.md.
   step(join(root, 'packages/emulator'), 'vitest', ['run', 'test/core/readme.test.ts'], { WRITE_README: '1' })
 }
 

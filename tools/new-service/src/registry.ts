@@ -1,8 +1,8 @@
 import type { ServiceNames } from './names.ts'
 
 /**
- * The existing files that need an entry for a new service, each with the function that adds it: the emulator's public
- * types and list of choices, and the dependencies of the examples. No generator writes these entries.
+ * The existing files that need an entry for a new service. The value for each file is the function that adds the
+ * entry. No generator writes these entries.
  */
 export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames) => string>> = {
   'packages/emulator/src/services.ts': addToServices,
@@ -47,7 +47,7 @@ function addDependencies(text: string, { name }: ServiceNames): string {
   return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
 }
 
-/** @throws Error unless the declaration occurs exactly once, so that a file that has changed isn't damaged */
+/** @throws Error unless the declaration occurs exactly once. An edit could damage a file whose form has changed. */
 function insertAfter(text: string, declaration: RegExp, added: string): string {
   if (text.match(declaration)?.length !== 1)
     throw new Error(

@@ -84,7 +84,7 @@ describe('an operation that is added to the service of the guide', () => {
     const withoutHandler = await contractTest()
     expect(withoutHandler.code).toBe(1)
     expect(withoutHandler.output).toContain(
-      'no handler for these operations of the weather-stations contract: restartStation. Add a handler for each to the object that a function in packages/emulator/src/weather-stations/handlers/',
+      'no handler for these operations of the weather-stations contract: restartStation. Add the missing handlers in packages/emulator/src/weather-stations/handlers/',
     )
 
     edit(restart.handler)

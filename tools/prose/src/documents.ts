@@ -104,7 +104,7 @@ function passagesOfTypeScript(text: string): readonly Passage[] {
   return [...remarks, ...templates].toSorted((a, b) => a.start - b.start)
 }
 
-/** The comments, descriptions and summaries of a contract. */
+/** The sentences and titles in the values of a contract, such as descriptions. Skips examples and defaults. */
 function passagesOfYaml(text: string): readonly Passage[] {
   const found: Passage[] = []
   visit(parseDocument(text), {

@@ -8,7 +8,7 @@ interface WordGroup {
   readonly phrases: readonly string[]
   /** Longer phrases that are fine although they contain one of `phrases`. */
   readonly except?: readonly string[]
-  /** Whether to avoid the phrases only at the start of sentences, outside headings. Case then matters. */
+  /** Whether to avoid the phrases only at the start of sentences. Then case matters, and headings aren't checked. */
   readonly startsSentence?: boolean
 }
 

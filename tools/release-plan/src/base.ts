@@ -10,7 +10,7 @@ export interface Base {
   readonly kind: 'release' | 'commit' | 'folder' | 'tarball' | 'none'
   /** The name to show to people: a tag, a branch or a path. Empty if `kind` is `none`. */
   readonly label: string
-  /** The hash of the base, if it is a commit. */
+  /** The hash of the commit. Present if `kind` is `release` or `commit`. */
   readonly commit?: string
 }
 

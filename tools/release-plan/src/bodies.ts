@@ -70,7 +70,8 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
   // A call returns the documented successes. If no success is documented, a call returns what `default` documents.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
-  // A success with `x-not-shown` may have any status, but must have the documented body.
+  // On a success, `x-not-shown` means that the status is undocumented, so any success status may have this body. A
+  // newly documented success with the same body was therefore already allowed.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const [status, entry] of membersIn(responses)) {
     const pair = { base: followed(entry.base), next: followed(entry.next) }
@@ -110,8 +111,8 @@ function compareResponse(
 }
 
 /**
- * Returns the kind of change if a body is newly documented for a response. A service may send a body with any error,
- * documented or not. A receiver of webhooks, however, must send a newly documented body.
+ * Returns the kind of change for a body that is newly documented for a response. A service may send a body with an
+ * error even if the body isn't documented. A receiver of webhooks, however, must send a newly documented body.
  */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'

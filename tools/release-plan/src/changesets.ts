@@ -23,11 +23,13 @@ type Bumps = ReadonlyMap<string, Verdict>
 /**
  * Drafts the changesets of a plan, one for each changed service. Writes nothing.
  *
- * An unedited file is rewritten, or removed if it would list nothing. In an edited one, bumps only rise, and the list
- * between the comments MARK and END is updated: lines for new changes are added, and lines that are no longer true
- * are removed. A line that a person reworded or removed doesn't reappear. Changesets that already exist at the base
- * describe earlier changes, and stay unchanged. If a service has several new changesets, only the last one is
- * updated, and it doesn't repeat the lines of the others.
+ * A changeset that no person has edited is rewritten, or removed if it would list nothing. In a changeset that a
+ * person has edited, bumps only rise. The list between the comments MARK and END is updated: lines for new changes
+ * are added, and lines that are no longer true are removed. A line that a person reworded or removed doesn't
+ * reappear.
+ *
+ * A changeset that is the same at the base describes earlier changes, and stays unchanged. If a service has several
+ * other changesets, only the last one is updated, and it doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]
@@ -117,7 +119,7 @@ function listText(service: string, lines: readonly string[], ids: readonly strin
   return [mark, '', ...lines.map((line) => `- ${line}`), '', END].join('\n')
 }
 
-/** Updates the list in an edited changeset. If one of the two comments is missing, returns the body unchanged. */
+/** Updates the list in an edited changeset. If MARK or END is missing, returns the body unchanged. */
 function withList(body: string, service: string, lines: readonly string[]): string {
   const mark = MARK.exec(body)
   const end = mark ? body.indexOf(END, mark.index) : -1

@@ -27,7 +27,7 @@ const ROOT_HANDLED: ReadonlySet<string> = new Set([
   'x-models',
 ])
 
-/** The contracts of a service at the base and in the tree. They are parsed on first use. */
+/** A service's contracts at the base (by default, the last release) and in the working tree. Parsed on first use. */
 interface Contracts {
   readonly base: Contract
   readonly next: Contract

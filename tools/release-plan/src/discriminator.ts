@@ -4,8 +4,8 @@ import type { At } from './document.ts'
 import type { Pair } from './findings.ts'
 
 /**
- * Returns whether the same values still select each alternative that a union has on both sides. Values that select an
- * added or removed alternative aren't compared, because the addition or removal is reported separately.
+ * Returns whether each value of a union's discriminator still selects the same alternative. Added and removed
+ * alternatives are ignored here, because they are reported separately.
  */
 export function isSameDiscriminator({ base, next }: Pair): boolean {
   const [before, after] = [base, next].map(discriminatorOf)
@@ -32,7 +32,10 @@ function alternativesOf({ value }: At): ReadonlySet<string> {
   return new Set([...arrayOf(oneOf), ...arrayOf(anyOf)].map((branch) => nameOf(objectOf(branch)['$ref'])))
 }
 
-/** Returns the schema's name in a reference. In a mapping, the name alone is enough (OpenAPI 3.1, 4.8.25). */
+/**
+ * Returns the name of the schema that a reference points to. In a mapping, the reference can be just this name
+ * (OpenAPI 3.1, 4.8.25).
+ */
 function nameOf(reference: unknown): string {
   return String(reference).replace(/^.*\//, '')
 }

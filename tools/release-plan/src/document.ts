@@ -100,7 +100,7 @@ function parse(text: string, name: string): Parsed {
   }
 }
 
-/** Returns the offset at which a member begins: that of its key in an object, or that of the item in a list. */
+/** Returns the offset of a list item, or of the key of an object's member. */
 function startOf(document: Document, tokens: readonly string[]): number | undefined {
   const holder: unknown = tokens.length === 1 ? document.contents : document.getIn(tokens.slice(0, -1), true)
   const name = tokens.at(-1)

@@ -65,7 +65,7 @@ function fieldsOf(schema: At): Map<string, Field> {
   )
 }
 
-/** Finds fields that were renamed, but not changed otherwise. Returns each new name by the old name. */
+/** Finds fields that were renamed, but not changed otherwise. Returns a map from old to new names. */
 function renames(base: ReadonlyMap<string, Field>, next: ReadonlyMap<string, Field>): Map<string, string> {
   const removed = [...base].filter(([name]) => !next.has(name))
   const added = [...next].filter(([name]) => !base.has(name))

@@ -37,7 +37,7 @@ export interface Scope {
   readonly role: Role
   /** The operation, webhook or channel that uses this place. */
   readonly user: string
-  /** The type or the place, as messages name it: `` `Task` ``, "the response 200 of `getTask`". */
+  /** The type, or part of the contract, that contains the place: `` `Task` ``, "the response 200 of `getTask`". */
   readonly home: string
   /** The path from `home`: `output[].url`. */
   readonly path: string

@@ -52,7 +52,7 @@ export function sharedPath(path: string): string {
 /**
  * Compares parameters.
  *
- * @param lists the objects that list parameters on each side: the path item, then the operation.
+ * @param lists for each side, the objects that can have a member `parameters`: the path item, then the operation.
  * @param paths the path templates. Path parameters are matched by position, so that a new name counts as a rename.
  */
 export function compareParameters(
@@ -116,13 +116,13 @@ function addedParameter(findings: Findings, now: Parameter, scope: Scope, holder
   findings.add(now.required ? kind : 'parameter-added', pair, inRole(scope, now), { name: now.name })
 }
 
-/** Whether callers don't pass a parameter, because clients send its only value. */
+/** Returns whether the client sends a parameter by itself: it is a required header that has only one value. */
 function isSentAutomatically({ at, place, required }: Parameter): boolean {
   const constant = child(followed(child(at, 'schema')), 'const').value
   return place === 'header' && required && typeof constant === 'string'
 }
 
-/** Returns parameters by place (`in`) and name. Path parameters are listed by position instead of name. */
+/** Returns a map of parameters. The key is the place (`in`) with the name or, for path parameters, the position. */
 function parametersOf(holders: readonly At[], path: string): Map<string, Parameter> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const found = new Map<string, Parameter>()

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-mod
 import { type At, child, followed, itemsOf } from './document.ts'
 import { withoutText } from './text.ts'
 
-/** The maximum nesting of `allOf`, because an `allOf` can be circular. Real contracts have far fewer levels. */
+/** The maximum nesting of `allOf`. It ends the loop if an `allOf` is circular. Real contracts need far fewer. */
 const MAX_LEVELS = 20
 
 /** Keywords that refer to the fields of their schema. Adding fields to it would change what the keywords mean. */
@@ -26,8 +26,8 @@ export function meant(at: At): At {
 }
 
 /**
- * Joins the parts of a schema's `allOf` into one schema, so that it can be compared with a schema that is split into
- * other parts. A pointer to a member of the result may not exist in the document.
+ * Joins the parts of a schema's `allOf` into one schema. That schema can be compared with one that was split in a
+ * different way. The members of the result can have pointers that don't exist in the document.
  *
  * @returns undefined if the parts can't be joined without changing what they mean.
  */

@@ -89,7 +89,7 @@ export function verdictOf({ wire, typescript }: Change): Verdict {
   return highest([wire, typescript])
 }
 
-/** A service of a plan with its changes. */
+/** A service, and the changes to its contracts. */
 interface Compared {
   readonly service: ServicePlan
   readonly changes: readonly Change[]
@@ -172,8 +172,8 @@ function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan,
 }
 
 /**
- * Converts a verdict to a bump. In 0.x, the next minor version is outside the range `^0.y`, so a breaking change
- * reaches only callers who upgrade on purpose.
+ * Converts a verdict to a bump. In 0.x, a minor bump is enough for a breaking change: the range `^0.y` excludes the
+ * next minor version, so only callers who upgrade on purpose get it.
  */
 function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict

@@ -15,7 +15,7 @@ import { compareTypes, compareValues } from './values.ts'
 /** Deeper nesting is a mistake or an attack. */
 const MAX_DEPTH = 100
 
-/** The keywords that have rules. All others are unknown, which counts as breaking. */
+/** The keywords that have rules. All others count as breaking, except for descriptions and examples. */
 const HANDLED: ReadonlySet<string> = new Set([
   ...LIMITS,
   '$ref',
@@ -49,7 +49,7 @@ export class SchemaComparison {
     this.findings = findings
   }
 
-  /** Returns whether anything on the wire uses a schema of the new contract. */
+  /** Returns whether a schema of the new contract is used on the wire. */
   hasReached({ file, pointer }: At): boolean {
     return this.#reached.has(`${file} ${pointer}`)
   }
@@ -157,7 +157,7 @@ function branchesOf(at: At): At[] | undefined {
   return keyword === undefined ? undefined : itemsOf(child(at, keyword))
 }
 
-/** Returns whether one side refers to a schema that may be one of the alternatives on the other side. */
+/** Returns whether one side is a union, and the other refers to a schema that could be one of its alternatives. */
 function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
   const [base, next] = [branchesOf(pair.base), branchesOf(pair.next)]
   if (base && !next) return target.next !== pair.next && branchesOf(target.next) === undefined

@@ -14,7 +14,7 @@ interface Channel {
   readonly key: string
   readonly at: At
   readonly root: At
-  /** Empty for events that the client doesn't receive on a connection, such as webhooks. */
+  /** Empty if the client opens no connection for the channel, as for webhooks. */
   readonly address: string
   readonly messages: Readonly<Record<Direction, ReadonlyMap<string, At>>>
   /** The replies to each of the client's messages. */
@@ -293,8 +293,8 @@ function payloadOf(message: At): unknown {
 }
 
 /**
- * Returns whether clients used to treat `other`, a message that was added, as `message`. They did if both have the
- * same content type, and `message` has no constant that identifies it.
+ * Returns whether old clients handle the added message `other` as if it were `message`. They do if both have the same
+ * content type, and `message` has no constant that identifies it.
  */
 function isCatchAll(message: At, other: At): boolean {
   if (contentTypeOf(message) !== contentTypeOf(other)) return false

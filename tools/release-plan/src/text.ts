@@ -68,7 +68,7 @@ export function presence({ base, next }: Pair): 'both' | 'added' | 'removed' | '
   return base.value === undefined ? 'added' : 'both'
 }
 
-/** Members that contain names as keys, not keywords: in `properties`, the key `description` names a property. */
+/** Members whose keys are names, not keywords: in `properties`, the key `description` is the name of a property. */
 const NAMES: ReadonlySet<string> = new Set(['properties', 'variables'])
 
 /** Returns a schema, or another part of a contract, without descriptions and examples. */

@@ -23,7 +23,7 @@ export function compareRetry(findings: Findings, pair: Pair, scope: Scope): void
   const [before = [], after = []] = statuses
   const fewer = before.filter((status) => !after.includes(status))
   const more = after.filter((status) => !before.includes(status))
-  // If a `safe` operation lists no statuses, the client's own list applies.
+  // If a `safe` operation lists no statuses, the client's own list applies. That list isn't known here.
   if (base['class'] === 'safe' && (before.length === 0 || after.length === 0))
     return findings.add('retry-changed', pair, scope, { name, change })
   if (fewer.length > 0)

@@ -15,7 +15,7 @@ interface PublishedPackage {
 export interface Origin {
   /** The URL of the repository's web page. */
   readonly address: string
-  /** The versions of all packages in the workspace that aren't private, by package name. */
+  /** The versions of the workspace's public packages, by package name. */
   readonly versions: ReadonlyMap<string, string>
 }
 

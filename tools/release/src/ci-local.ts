@@ -136,8 +136,8 @@ function hostEnvironment(node: string | undefined): NodeJS.ProcessEnv {
 }
 
 /**
- * Returns a folder in which `node` is the given Node version. If the workspace doesn't have this version, returns
- * undefined; this machine's Node is then used.
+ * Returns a folder whose `node` has the given version. Returns undefined if the workspace doesn't have this version.
+ * The step then runs with this machine's Node.
  */
 function nodeFolder(version: string, tools: string): string | undefined {
   const own = join(root, 'node_modules/node/bin/node')

@@ -46,7 +46,8 @@ export function versionPackages(context: ReleaseContext): void {
 }
 
 /**
- * Packs every package whose version isn't in the registry, dependencies before the packages that need them.
+ * Packs every package whose version isn't in the registry. Dependencies are packed before the packages that need
+ * them.
  *
  * @param destination - The folder for the tarballs and for the plan that `publishPacked` follows.
  */
@@ -62,8 +63,8 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // Changesets reports the tags that it creates in this file. If a calling process also reads the report, that
-  // process has set the path.
+  // Changesets writes one line to this file for each git tag that it creates. A calling process that wants to read
+  // the file, too, sets CHANGESETS_OUTPUT.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,
@@ -127,7 +128,7 @@ function readPlan(destination: string): PackedRelease[] {
     .map(({ name, version, tarball }) => ({ name, version, tarball: join(destination, tarball.path) }))
 }
 
-/** Returns the packages that were published. The report has a line about the tag of each. */
+/** Returns the names of the published packages. Each of them has a tag, and so a line in the report. */
 function taggedPackages(report: string): string[] {
   if (!existsSync(report)) return []
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)

@@ -11,7 +11,7 @@ interface RepositoryFields {
   readonly bugs: string
 }
 
-/** Returns the URL of the repository's web page. The root package.json is the only place where it is set. */
+/** Returns the URL of the repository's web page. The root package.json defines it. Other files have copies. */
 export function repositoryAddress(folder: string): string {
   const { repository } = readManifest(join(folder, 'package.json')) as { repository: { url: string } }
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
@@ -61,7 +61,7 @@ export function moveRepository(folder: string, address = repositoryAddress(folde
 const isPublishedManifest = (file: string, text: string): boolean =>
   /^(?:specs|packages\/[\w-]+)\/package\.json$/.test(file) && !/"private": true/.test(text)
 
-/** Returns a manifest in which the members with URLs of the repository are next to the license. */
+/** Sets the members of a manifest that contain the repository's URL, and puts them next to the license. */
 function withFields(text: string, address: string, directory: string): string {
   const { repository: _r, homepage: _h, bugs: _b, ...manifest } = JSON.parse(text) as Record<string, unknown>
   const { repository, homepage, bugs } = repositoryFields(address, directory)

@@ -19,7 +19,8 @@ interface Zod {
 }
 
 /**
- * Defines two tests: the run uses the intended zod, and `consumer.ts`, an example of user code, compiles with it.
+ * Defines two tests. One checks that the run uses the intended zod. The other checks that an example of user code,
+ * `consumer.ts`, compiles with that zod.
  *
  * @param folder the `test` folder of a validators package.
  * @param z the zod that the package's tests import.

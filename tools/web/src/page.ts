@@ -1,4 +1,5 @@
-// The code of the page. The tests call its functions with URLs of the emulator.
+// The script of the page that `serve-page.ts` serves. The tests call its functions in a browser, with URLs of the
+// emulator.
 import { Extraction } from '@concord/extraction'
 import { Media } from '@concord/media'
 import { Speech } from '@concord/speech'

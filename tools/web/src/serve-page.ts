@@ -7,7 +7,7 @@ import { rolldown } from 'rolldown'
 /** A page that contains the clients, served like a website. */
 export interface ServedPage extends AsyncDisposable {
   readonly url: string
-  /** The names, without hashes, of the scripts that were requested since the page began to load. */
+  /** The names, without hashes, of the scripts that were requested so far. */
   readonly loaded: readonly string[]
 }
 

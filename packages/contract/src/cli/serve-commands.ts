@@ -157,7 +157,7 @@ function serving(command: Command, defaultPort: string): Command {
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets [file or name]',
-      'also serve the channels of this AsyncAPI file, or of this service of @concord/specs, on the same port; without a value, serve only channels',
+      'also serve the channels of this AsyncAPI file, or of this service of @concord/specs, on the same port; without a value, serve only the channels of --spec',
     )
     .option(...ALLOW_HOST)
     .option('--port <number>', 'the port to listen on; 0 for any free port', port, port(defaultPort))

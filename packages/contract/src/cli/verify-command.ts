@@ -79,7 +79,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--requests-per-minute <number>', 'the maximum number of HTTP requests per minute', positive)
     .option(
       '--min-coverage <percent>',
-      'the percentage of operations to which the service must respond with a success; with --sockets, the percentage of channels on which it must send a documented message',
+      'the minimum percentage of operations for which the service must return a success; with --sockets, the minimum percentage of channels on which it must send a documented message',
       percentage,
     )
     .option('--strict', 'fail if the verdict on any check is "not run" or "nothing shown"')

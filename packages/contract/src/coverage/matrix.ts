@@ -12,7 +12,8 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 export const columnMeanings: Readonly<Record<Column, string>> = {
   mock: 'The mock responded with this example, and the request, the decoded response and the error class were correct.',
   dynamic: 'The client decoded random responses, each validated by Ajv first.',
-  request: 'The request was recorded on the wire and compared with the contract and the input.',
+  request:
+    'The request, as recorded on the wire, was compared with the contract and with the input of the call.',
   emulator: 'The emulator produced this response, and the exchange conforms to the contract.',
   validators: 'The validators agreed with Ajv on the example and on changed copies of it.',
 }

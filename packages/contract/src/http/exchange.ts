@@ -120,9 +120,9 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
 }
 
 /**
- * Returns the media type in which a value is sent. If the documented type is a range such as `text/*`, this is
- * `text/plain` for a string, and JSON for any other value except bytes. For bytes, or if the range excludes the type
- * for the value, returns the documented type.
+ * Returns the media type in which a value is sent. This is the documented type, unless that is a range such as
+ * `text/*`. Within a range, a string is sent as `text/plain`, and any other value as JSON. If the range excludes this
+ * type, or if the value is bytes, the function returns the range itself.
  */
 export function typeToSend(documented: string, value: unknown): string {
   const isBytes = value instanceof Uint8Array || value instanceof Blob

@@ -15,8 +15,8 @@ export interface ForwardOptions {
   /** Aborts the exchange, for example because the caller has disconnected. */
   readonly signal?: AbortSignal
   /**
-   * Called before the response body is read. The returned function is called with the length of each chunk. If it
-   * throws, the exchange ends.
+   * Called before the response body is read. Returns a function that is then called with the length of each chunk. If
+   * that function throws, the exchange ends.
    */
   readonly startCount?: () => (bytes: number) => void
 }

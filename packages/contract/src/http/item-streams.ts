@@ -65,8 +65,9 @@ function isEvent(members: object): boolean {
 }
 
 /**
- * Returns the schema of an event with its data parsed as JSON (`contentSchema`). Returns undefined if the schema, or
- * any of its alternatives (`oneOf` or `anyOf`), doesn't describe the data as JSON.
+ * Returns the schema of an event whose `data` has been parsed as JSON. The schema of the parsed data is its
+ * `contentSchema`. Returns undefined if the given schema, or at least one of its alternatives (`oneOf` or `anyOf`),
+ * doesn't describe the data as JSON.
  */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))

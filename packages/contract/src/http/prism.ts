@@ -135,7 +135,10 @@ export async function startPrism(
 /** The HTTP methods that OpenAPI 3.1 supports. */
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
-/** Returns the documents to pass to Prism. An operation whose method is new in OpenAPI 3.2 becomes a `post`. */
+/**
+ * Returns the documents to pass to Prism. Operations whose method is new in OpenAPI 3.2 become `post` in a separate
+ * document for each method. The caller restores the method in the operations that Prism reads from that document.
+ */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
   const others = [...added].map((method) => {
@@ -161,7 +164,7 @@ function headersFor(preference: Preference): HeaderLine[] {
   ]
 }
 
-/** If a body can't be parsed as its media type, returns the reason. Such a body must not reach Prism. */
+/** Returns the reason why a body is malformed, or undefined if it isn't. A malformed body must not reach Prism. */
 function malformedBody(request: RecordedRequest): string | undefined {
   const mediaType = mediaTypeOf(request.headers)
   if (mediaType?.startsWith('multipart/')) {

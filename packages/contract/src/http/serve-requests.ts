@@ -38,7 +38,7 @@ interface Serving {
    * response would look as if the service had denied the handshake.
    */
   readonly greet?: Greet
-  /** Called when the server has closed, and if it can't listen. */
+  /** Called after the server has closed, or if it can't listen. */
   readonly cleanUp?: () => void
 }
 

@@ -30,7 +30,7 @@ export interface ServeOptions {
   /** Default 127.0.0.1. */
   readonly host?: string
   /**
-   * The AsyncAPI document of the same service. Its channels are served on the same port, as they are by
+   * The AsyncAPI document of the same service. Its channels are served on the same port. They behave as with
    * {@link serveSocketMock} or {@link serveSocketProxy}.
    */
   readonly sockets?: string | SocketSpec
@@ -40,8 +40,8 @@ export interface ServeOptions {
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
    * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request body results in a 413,
-   * and a longer response body in a 502. All bodies in memory may total four times this size. A request body that
-   * exceeds this total results in a 503, and a response body in a 502.
+   * and a longer response body in a 502. All bodies in memory together are limited to four times this size. If a
+   * request body exceeds this total, the response is a 503. If a response body exceeds it, the response is a 502.
    */
   readonly maxBodyBytes?: number
   /**

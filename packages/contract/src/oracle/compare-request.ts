@@ -70,10 +70,11 @@ function compareQuery(operation: Operation, input: CallInput, request: RecordedR
 }
 
 /**
- * Compares pairs, in any order. Returns three groups of names:
- * - `wrong`: expected pairs that are missing or have another value.
- * - `rest`: sent pairs that match no expected pair.
- * - `stray`: those pairs of `rest` that can't belong to an expected pair with `isOpen`, either.
+ * Compares the expected pairs with the sent ones, in any order. OpenAPI doesn't define how to write the value of
+ * an open pair (`isOpen`), so such a pair is never reported as wrong. Returns three groups of names:
+ * - `wrong`: expected pairs that aren't open, and that are missing or have another value.
+ * - `rest`: sent pairs that match none of the expected pairs, not counting open ones.
+ * - `stray`: pairs in `rest` whose names don't belong to an open pair.
  */
 function comparePairs(
   pairs: readonly QueryPair[],

@@ -56,7 +56,8 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
   const fields = new Map<string, string[]>()
   for (const [name, raw] of sentFields(text)) {
     const { style, explode } = media.styles[name] ?? { style: 'form', explode: true }
-    // An object, or a list whose delimiter isn't a comma, is ambiguous: only the input shows how to read it.
+    // A field that isn't in `properties` may be a member of an object. Only the caller's input shows how to read such
+    // a field, or a list whose delimiter isn't a comma.
     if (!(name in properties) || (!explode && style !== 'form')) return undefined
     fields.set(name, [...(fields.get(name) ?? []), ...(explode ? [raw] : raw.split(','))])
   }

@@ -74,8 +74,8 @@ export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: R
 }
 
 /**
- * Adds the properties of `full` to the object `least`, one at a time. If the schema rejects
- * the object with a property, skips this property, since properties can exclude each other.
+ * Adds the properties of `full` to the object `least`, one at a time. Keeps a property only if the schema accepts the
+ * resulting object, since properties can exclude each other.
  */
 function largestAccepted(
   oracle: SchemaOracle,
@@ -116,8 +116,8 @@ const MAX_DEPTH = 20
 /** The limits of one generated value. A schema that requires itself exceeds them, since no finite value matches it. */
 const LIMITS = { depth: 60, parts: 20_000 }
 /**
- * The number of attempts that may exceed the limits. It is above 1, because the next attempt can choose smaller
- * alternatives.
+ * The generator stops after this many attempts that exceed the limits. It doesn't stop after the first one, because
+ * the next attempt can choose smaller alternatives.
  */
 const MAX_ENDLESS = 3
 

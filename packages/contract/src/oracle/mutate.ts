@@ -26,7 +26,7 @@ const replacements: readonly (readonly [string, unknown])[] = [
  * @param donor another value of the same schema. For each property that `donor` has and `value` lacks, one copy has
  *   this property added. Such copies test properties that exclude each other.
  */
-export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): readonly Mutant[] {
+export function mutantsOf(value: unknown, donor?: unknown, maxCount = 400): readonly Mutant[] {
   const found: Mutant[] = []
   if (isObject(value) && isObject(donor)) {
     for (const [name, item] of Object.entries(donor)) {
@@ -36,7 +36,7 @@ export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): rea
   const queue: { at: string; node: unknown; rebuild: (changed: unknown) => unknown }[] = [
     { at: '', node: value, rebuild: (changed) => changed },
   ]
-  for (let entry = queue.shift(); entry && found.length < sizeLimit; entry = queue.shift()) {
+  for (let entry = queue.shift(); entry && found.length < maxCount; entry = queue.shift()) {
     const { at, node, rebuild } = entry
     const add = (change: string, changed: unknown): void => {
       found.push({ value: rebuild(changed), change: `${at || '(root)'}: ${change}` })
@@ -85,7 +85,7 @@ export function mutantsOf(value: unknown, donor?: unknown, sizeLimit = 400): rea
       }
     }
   }
-  return found.slice(0, sizeLimit)
+  return found.slice(0, maxCount)
 }
 
 /** Returns at most `limit` mutants: half are those nearest to the root, and half are picked evenly from the rest. */

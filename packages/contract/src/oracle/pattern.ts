@@ -1,6 +1,9 @@
 import { pick, whole, type Random } from './random.ts'
 
-/** The maximum number of strings that are tried. A look-ahead or a boundary can reject the first strings. */
+/**
+ * The maximum number of strings that are tried. One string isn't always enough: the generator ignores look-aheads and
+ * boundaries, so the string may violate them.
+ */
 const MAX_DRAWS = 30
 
 /**

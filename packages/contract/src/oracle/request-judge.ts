@@ -80,7 +80,8 @@ function judgeParameters(
 ): Finding[] {
   const pairs = rawPairs(request.target)
   const known = new Set(rawPairs(operation.path).map(([name]) => name))
-  // If an object is sent as one pair for each member, a pair may belong to a member or to a parameter of the same name.
+  // An object can be sent as one pair per member. A member can have the same name as a parameter, so a pair with this
+  // name can belong to either of them.
   const hasMembers = operation.parameters.some((one) => isSentByMember(one, oracle))
   const findings: Finding[] = []
   for (const parameter of operation.parameters) {
@@ -199,8 +200,8 @@ function judgeBody(
 }
 
 /**
- * Returns whether a body is read as JSON. Usually, the documented media type decides. If it is a range (a type with
- * `*`), the body is read as JSON if the sent type is JSON and the schema doesn't have the type `string`.
+ * Returns whether a body is read as JSON. Usually, the documented media type decides. For a range (a type with `*`),
+ * the sent media type must be JSON, and the schema must not have the type `string`.
  */
 export function isReadAsJson(media: Media, oracle: SchemaOracle, sent: string | undefined): boolean {
   if (!media.type.includes('*')) return isJson(media.type)
@@ -247,8 +248,8 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
 }
 
 /**
- * Converts a part to the value to validate: a file to a placeholder, and anything else to a string or, if the schema
- * or the content type calls for JSON, to the JSON value.
+ * Converts a part to the value to validate. A file becomes a placeholder. Any other part becomes a JSON value if the
+ * schema or the content type calls for JSON. Otherwise, it becomes a string.
  */
 function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
   if (part.fileName !== undefined) return fileStandIn

@@ -23,9 +23,9 @@ export function credentialHeader(
 }
 
 /**
- * Checks that a request to a secured operation carries exactly the credentials of one documented alternative, that a
- * request to a public operation carries none, and that no secret is anywhere else in the request. If credentials are
- * optional, a client that has a credential must send it.
+ * Checks the credentials in a request. For a secured operation, the request must carry exactly the credentials of one
+ * documented alternative. For a public operation, it must carry no credentials. The rest of the request must not
+ * contain secrets. If credentials are optional, a client that has a credential must send it.
  *
  * Without `credentials` (a proxy doesn't know them), only the presence of credentials is checked.
  */
@@ -92,8 +92,8 @@ export function testedSchemes(
 }
 
 /**
- * Returns the documented alternatives. If the client has all credentials for one of them, leaves out the alternative
- * that requires no credentials.
+ * Returns the documented alternatives. The alternative that requires no credentials is left out if the client has all
+ * credentials for another alternative.
  */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,

@@ -19,7 +19,7 @@ export interface MockedResponse {
   /** The `operationId`. For an operation without one, the method and path: `GET /jobs/{id}`. */
   readonly operation: string
   readonly status: number
-  /** A JSON value, a string of another media type, or bytes. Absent for a response without a body. */
+  /** A JSON value, a string (if the media type isn't JSON), or bytes. Absent for a response without a body. */
   readonly body?: unknown
   /** By default, the content type is the first one that the contract documents for the status. */
   readonly headers?: Readonly<Record<string, string>>

@@ -203,7 +203,7 @@ function validatorsOf(
   )
 }
 
-/** Returns a validator for the body of each webhook. The body's schema is a component, or is the webhook's own. */
+/** Returns a validator for the body of each webhook. Its schema is a component, or is in the webhook itself. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },

@@ -32,8 +32,8 @@ export interface SuiteContext {
   readonly closedOracle: SchemaOracle
   /**
    * Like `oracle`, but also accepts the invalid values that a client may leave unchecked: invalid strings of some
-   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. Also accepts a value that
-   * violates a schema only where the generator widened the schema.
+   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. If the generator widened
+   * parts of a schema, also accepts values that violate only these parts.
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject

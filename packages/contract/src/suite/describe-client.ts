@@ -122,8 +122,8 @@ function defineTests(
 }
 
 /**
- * Fails the test if there are findings. If all findings only say that the contract has no valid example, skips the
- * test instead, provided that the test runner can skip a running test.
+ * Fails the test if there are findings. Skips it instead if all findings only say that the contract has no valid
+ * example, and the test runner can skip a running test.
  */
 function throwFindings(findings: readonly Finding[], test: unknown): void {
   if (findings.length === 0) return

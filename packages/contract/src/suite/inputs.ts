@@ -233,8 +233,8 @@ export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media)
 }
 
 /**
- * Returns whether a schema describes bytes. OpenAPI 3.1 marks bytes with a `contentMediaType` and no encoding. The
- * older spelling is `format: binary`.
+ * Returns whether a schema describes bytes. In OpenAPI 3.1, such a schema has a `contentMediaType`, but no
+ * `contentEncoding`. The older spelling is `format: binary`.
  */
 export function isFile(schema: unknown): boolean {
   const { contentMediaType, contentEncoding, format } = objectOf(schema)

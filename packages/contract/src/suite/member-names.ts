@@ -21,7 +21,7 @@ function membersOf(
   word: 'operation' | 'schema' | 'channel' | 'message',
 ) {
   const given = new Map<string, string>()
-  // Names that need no change come first, so that a changed name can't take one of these.
+  // Names that need no change come first, so that a changed name can't replace one of them.
   for (const name of [
     ...names.filter((one) => isName.test(one)),
     ...names.filter((one) => !isName.test(one)),

@@ -163,7 +163,7 @@ function acceptFindings(
   return [finding('accept', 'request.headers.accept', `does not allow ${media.type}`)]
 }
 
-/** Returns the reason why Prism can't serve a response; undefined if it can. `prism-gaps.test.ts` shows such cases. */
+/** Returns the reason why Prism can't serve a response, or undefined if it can. See also `prism-gaps.test.ts`. */
 export function prismObstacle(
   { oracle, prism }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,

@@ -70,8 +70,8 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
 }
 
 /**
- * Returns the meaning of a 429 according to `x-rate-meaning`: the meaning of the first rule that matches. If no rule
- * matches, but exactly one rule has no `match`, returns the meaning of that rule.
+ * Returns the meaning of a 429 according to the rules in `x-rate-meaning`. The first rule whose `match` fits the body
+ * applies. If there isn't one, the rule without `match` applies, unless there are several.
  */
 function rateMeaning({ response, value }: SpecResponse): string | undefined {
   const matched = response.rateMeanings.find(

@@ -133,7 +133,10 @@ function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unkno
   return Object.fromEntries(Object.entries(body).map(([name, part]) => [name, files.get(name) ?? part]))
 }
 
-/** Puts the files back into a changed copy. Returns undefined if a file changed, since JSON can't represent files. */
+/**
+ * Replaces the stand-ins in a changed copy with the original files. Returns undefined if a stand-in was changed,
+ * since there is no file to replace it with.
+ */
 function withFiles(
   mutant: unknown,
   body: unknown,

@@ -5,7 +5,7 @@ import { cellOf, type Check } from './context.ts'
 
 /** One check of a suite, to be run as a separate test. @public */
 export interface SuiteCheck {
-  /** For instance `getJob 404 application/json unknown_job: mock`. */
+  /** For instance `response getJob 404 application/json unknown_job: mock`. */
   readonly name: string
   readonly column: Column
   /** The key of the check's row in the coverage matrix. */

@@ -20,9 +20,9 @@ export interface SuiteOptions {
   /** The same seed produces the same random responses. Default `concord`. */
   readonly seed?: string
   /**
-   * The fidelity report that `concord-generate --report fidelity.json` writes. It lists the
-   * places where the client accepts more than the contract (widened places). The suite leaves out a value if it
-   * violates the contract only at these places. Default: the suite compares these values, too.
+   * The fidelity report that `concord-generate --report fidelity.json` writes. It lists the places where the client
+   * accepts more than the contract (widened places). The suite doesn't test values that violate the contract only at
+   * these places. Default: the suite tests these values, too.
    */
   readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */

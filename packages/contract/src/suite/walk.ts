@@ -139,9 +139,9 @@ class Walker {
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, response: sent.response }, step)
-        // With `x-not-shown`, a success may have an undocumented status. Prism doesn't know this extension. It
-        // validates such a response against the `default` response, which is for errors. The violations that Prism
-        // then reports are dropped.
+        // With `x-not-shown`, a success may have an undocumented status. Prism doesn't know this extension, and
+        // validates such a success against the `default` response, which is for errors. So the violations that Prism
+        // reports in such a success are dropped.
         const { response } = judged
         const isOtherStatus =
           response?.openStatus === true && String(sent.response.status) !== response.status
@@ -293,7 +293,7 @@ class Walker {
 interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec
-  /** Whether the request violates the contract, and the step declares that its request does. */
+  /** Whether the request violates the contract, and the step's `breaks` announces a violation. */
   readonly broken: boolean
   readonly findings: readonly Finding[]
 }

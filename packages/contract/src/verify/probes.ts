@@ -30,7 +30,7 @@ interface ProbeSettings {
   readonly credentials: Credentials
   /** The values of parameters, by parameter name or by `operationId.name`. */
   readonly params: Readonly<Record<string, string>>
-  /** The operations that may be called although they may change something. */
+  /** The ids of operations to call although they may change something. */
   readonly allow: readonly string[]
   /** The files to send, by the name of the form part. An operation isn't called if one of its files is missing. */
   readonly files: Readonly<Record<string, File>>
@@ -112,7 +112,7 @@ function withFiles(
 
 /** Returns a request without a credential and one with a wrong credential, if the contract documents a 401. */
 function credentialProbes(spec: Spec, operation: Operation, request: RequestCase): Probe[] {
-  // A service that doesn't check credentials would execute the operation.
+  // Without a valid credential, send nothing: a service that doesn't check credentials would execute the operation.
   if (!isSafe(operation))
     return [
       { title: 'without a credential', notRun: 'an operation that may change something is called only once' },
@@ -146,8 +146,8 @@ function unknownProbe(
 }
 
 /**
- * Changes a request to ask for something that doesn't exist. Returns undefined if the operation doesn't only
- * read, or its path has no parameter to change.
+ * Changes a request to ask for something that doesn't exist. Returns undefined if the operation's method can change
+ * something, or its path has no parameter to replace.
  */
 function unknownInput(
   operation: Operation,

@@ -8,14 +8,14 @@ import type { Finding } from '../http/exchange.ts'
  */
 export type VerifyState = 'pass' | 'fail' | 'nothing-shown' | 'not-run'
 
-/** The result of a request, or why none was sent. @public */
+/** The result of a request, or the reason why it wasn't sent. @public */
 export interface VerifyCheck {
   /** The attempt, for instance `without a credential`. */
   readonly title: string
   readonly state: VerifyState
   /** The status of the response, if there was one. */
   readonly status?: number
-  /** The reasons why the check wasn't run, shows nothing or failed. */
+  /** The reasons why the check failed, showed nothing, or wasn't run. */
   readonly reasons: readonly string[]
   readonly findings: readonly Finding[]
 }

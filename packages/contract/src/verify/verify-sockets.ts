@@ -24,7 +24,10 @@ export interface VerifySocketsOptions {
   readonly spec: string | SocketSpec
   /** The URL of the service (http, https, ws or wss). It may have a path. */
   readonly baseUrl: string
-  /** The URLs of the document's other servers. Each key is a server's `host` and `pathname` in the document. */
+  /**
+   * The URLs of further servers, if the channels have several. Each key is a server's `host` and `pathname` in the
+   * document. Default for the first channel's server: `baseUrl`.
+   */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
   readonly credentials?: Credentials
@@ -48,8 +51,7 @@ export interface VerifySocketsOptions {
 /**
  * Tests whether the WebSockets of a live or staged service conform to the contract. Opens each channel, sends only
  * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a
- * documented message that only a server that implements the contract would send. A connection that opens and stays
- * silent shows nothing.
+ * documented message that an unrelated server wouldn't send. A connection that opens and stays silent shows nothing.
  *
  * @throws ContractError if the document or an option is invalid, or the service can't be reached at all.
  * @public
@@ -181,7 +183,7 @@ function isAllowed(allow: readonly string[], channel: SocketChannel, { key }: So
   return allow.includes(key) || allow.includes(`${channel.id}/${key}`)
 }
 
-/** Returns whether a schema accepts anything, so that the message of any server would match. */
+/** Returns whether a schema accepts anything. Then a message that matches it can come from any server. */
 function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boolean {
   return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
 }

@@ -29,7 +29,10 @@ export interface VerifyOptions {
   readonly spec: string | Spec
   /** The URL of the service. It may have a path. */
   readonly baseUrl: string
-  /** The URLs of the document's other servers, by their URL template. */
+  /**
+   * The URLs of further servers, if the operations have several. Each key is a server's URL template in the document.
+   * Default for the first operation's server: `baseUrl`.
+   */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
   readonly credentials?: Credentials
@@ -40,7 +43,7 @@ export interface VerifyOptions {
    * credential. Default: none.
    */
   readonly allow?: readonly string[]
-  /** Files for operations that take one, by the name of the form part. */
+  /** The files to send in forms, by the name of the form part. */
   readonly files?: Readonly<Record<string, File>>
   /** The percentage of operations that must respond with a success. Default 0. */
   readonly minCoverage?: number
@@ -56,10 +59,9 @@ export interface VerifyOptions {
 
 /**
  * Tests whether a live or staged service conforms to the contract. Needs no client. Sends one request at a time, by
- * default only safe requests, and checks each response against the contract with Ajv. A check passes only if its
- * result can't come from a server that doesn't implement the contract. So an expected error counts only if the same
- * operation has also succeeded, and a success counts only if the service responds differently to a path that isn't in
- * the contract.
+ * default only safe requests, and checks each response against the contract with Ajv. A check passes only if an
+ * unrelated server would fail it. So an expected error counts only if the same operation has also succeeded, and a
+ * success counts only if the service responds differently to a path that isn't in the contract.
  *
  * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.
  * @public
@@ -177,8 +179,8 @@ class Session {
 
   /**
    * Requests a path that isn't in the contract, with the headers of a request that succeeded. The success proves
-   * something only if the response to the unknown path is different. Otherwise, a server that responds to all
-   * requests in the same way would pass.
+   * something only if the response to the unknown path is different. Without this request, a server that responds to
+   * all requests in the same way would pass.
    */
   #control(
     service: Forwarder,

@@ -135,8 +135,8 @@ async function respond<Caller>(
 }
 
 /**
- * Responds to a request and applies the injected faults. The clock tracks only the handler's work. If an injected delay
- * were tracked too, a virtual clock would wait for the delay and never advance to its end.
+ * Responds to a request and applies the injected faults. A virtual clock waits for tracked work before it advances.
+ * Only the handler's work is tracked. If the clock waited for an injected delay, it would never get past the delay.
  */
 async function respondWithFaults<Caller>(
   name: string,

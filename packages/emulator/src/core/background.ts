@@ -34,7 +34,7 @@ export class Background {
     }
   }
 
-  /** Logs an error with the operation and, if a choice failed, the choice. */
+  /** Logs an error. The log entry names the operation. If a choice caused the error, the entry names it too. */
   failed({ operation, about, failed }: BackgroundWork, error: unknown): void {
     const failure = toEmulatorError(
       error,

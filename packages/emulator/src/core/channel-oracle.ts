@@ -3,8 +3,8 @@ import type { Mismatch } from './errors.ts'
 import { isObject } from './json.ts'
 
 /**
- * The result of reading a frame: the message of the contract that the frame contains, or the reasons why the contract
- * rejects the frame.
+ * The result of reading a frame. For a valid frame: the message's definition in the contract, and the payload. For an
+ * invalid frame: the reasons why the contract rejects it.
  */
 export type Reading =
   | { message: ChannelMessage; payload: unknown; mismatches?: undefined }

@@ -19,7 +19,7 @@ export interface ChannelMessage extends SocketMessage {
 export interface Channel extends Omit<SocketChannel, 'security' | 'sends' | 'receives'> {
   /** The name of the base URL, from the server variable, such as `apiUrl` for `{api_url}`. */
   readonly baseUrlName: string
-  /** The schemes, any of which is enough; empty for a public channel. */
+  /** The security schemes. A credential for any one of them is enough. Empty for a public channel. */
   readonly security: readonly SecurityScheme[]
   readonly fromClient: readonly ChannelMessage[]
   readonly toClient: readonly ChannelMessage[]

@@ -22,7 +22,7 @@ export type ChoiceOverrides<T> = {
 
 type FunctionNames<T> = { [K in keyof T]: T[K] extends (...values: never[]) => unknown ? K : never }[keyof T]
 
-/** A schema for each choice that is a value or a group, and for each function choice whose result is restricted. */
+/** The schemas of the choices. If a choice is a function, its schema is optional and describes the result. */
 type ChoiceSchemas<T> = { readonly [K in Exclude<keyof T, FunctionNames<T>>]: JsonObject } & {
   readonly [K in FunctionNames<T>]?: JsonObject
 }

@@ -94,7 +94,7 @@ export class ControlledClock implements Clock {
   async settled(): Promise<void> {
     do {
       await Promise.allSettled(this.#working)
-      // Continuations of the work, such as setting the next timer, run before the next check.
+      // Wait for a turn of the event loop. Code that awaits the work can then set a timer or start more work.
       await new Promise<void>((resolve) => setImmediate(resolve))
     } while (this.#working.size > 0)
   }

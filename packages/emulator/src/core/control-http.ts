@@ -76,8 +76,9 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
 /**
  * Returns why a request is denied, or `undefined` if it is allowed. The checks prevent web pages in the developer's
  * browser from controlling the emulator. `Sec-Fetch-Site` and `Origin` reveal pages of other sites. A public name in
- * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. To stop requests
- * that these checks miss, the commands require JSON, which a page can't send without a CORS preflight.
+ * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. If these checks
+ * miss a request, it still can't change anything: POST requires JSON, which a page of another site can't send
+ * without a CORS preflight.
  */
 function denyForeignPage(request: Request): string | undefined {
   const { hostname } = new URL(request.url)
@@ -104,8 +105,8 @@ function reply(status: number, json: unknown): Response {
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
 
 /**
- * Whether a host can't be a public name, because it is an IP address, a name without a dot (such as a container's),
- * or a reserved name.
+ * Whether a host is certain not to be a public name: it is an IP address, a name without a dot (such as the name of a
+ * container), or a reserved name.
  */
 function isNotPublicAddress(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')

@@ -98,7 +98,7 @@ interface CommandShape {
   readonly required?: readonly string[]
   /** Whether the method is read-only. A read-only method can be called with GET as well as POST. */
   readonly reads?: boolean
-  /** The name of the response member for the method's result; only for a method that returns a string or a number. */
+  /** The name of the response member that contains the result. Only for a result that is a string or a number. */
   readonly returns?: string
 }
 

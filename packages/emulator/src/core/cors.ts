@@ -2,7 +2,10 @@ import type { Dispatcher } from './node-server.ts'
 
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS'
 
-/** Adds CORS (Fetch standard), including responses to preflight requests, for these origins or for all (`true`). */
+/**
+ * Adds CORS headers (Fetch standard) to an app's responses, and responds to preflight requests. `origins` lists the
+ * allowed origins; `true` allows all.
+ */
 export function withCors(app: Dispatcher, origins: true | readonly string[]): Dispatcher {
   const allow = (request: Request, response: Response): Response => {
     const origin = request.headers.get('origin')

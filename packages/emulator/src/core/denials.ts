@@ -85,7 +85,7 @@ export function messageIn<Facts>(table: DenialTable<Facts>, kind: string, facts:
   return typeof message === 'string' ? message : message(facts)
 }
 
-/** Returns the status of each error, as the defaults of the choice `statuses`. */
+/** Returns the status of each error. These statuses are the defaults of the choice `statuses`. */
 export function statusesOf<const T extends DenialTable<never>>(table: T): { [K in keyof T]: number } {
   const entries = Object.entries(table).map(([kind, [status]]) => [kind, status])
   return Object.fromEntries(entries) as { [K in keyof T]: number }

@@ -60,9 +60,9 @@ export function checkHandlers(
 
 function remedy(service: string, what: 'operations' | 'channels', id = ''): string {
   const folder = `packages/emulator/src/${service}`
-  if (what === 'channels') return `Add a handler for each to \`sockets.handlers\` in ${folder}/service.ts.`
+  if (what === 'channels') return `Add the missing handlers to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add a handler for each to the object that a function in ${folder}/handlers/ returns. Use the status and body from the contract, for example \`${example}\`.`
+  return `Add the missing handlers in ${folder}/handlers/: each function there returns an object of handlers, and you can extend any of these objects. Use the status and body from the contract, for example \`${example}\`.`
 }
 
 /** An overridden choice threw an error or returned an invalid value. @public */

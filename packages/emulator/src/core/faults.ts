@@ -125,8 +125,8 @@ export interface FaultControl {
 
 export interface Faults extends FaultControl {
   /**
-   * Picks the faults for a request, oldest first: every latency fault, and at most one other fault. Several non-latency
-   * faults therefore apply to successive requests.
+   * Picks the faults for a request, oldest first: every latency fault, and at most one other fault. If more than one
+   * other fault matches, the oldest applies to this request, and the rest wait for later requests.
    */
   draw(operationId: string, kinds: ReadonlySet<FaultKind['kind']>): Fault[]
 }

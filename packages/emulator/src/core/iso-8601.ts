@@ -29,7 +29,7 @@ export function epochMsOf(text: string): number {
   )
 }
 
-/** Returns midnight UTC of a day. Doesn't use `Date.UTC`, because it reads the years 0 to 99 as 1900 to 1999. */
+/** Returns midnight UTC of a day. Avoids `Date.UTC`, which reads the years 0 to 99 as 1900 to 1999. */
 function dayOf(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day)
 }

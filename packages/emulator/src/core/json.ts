@@ -18,7 +18,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a deep copy, made through JSON, without functions and undefined members. */
+/** Copies an object deeply, through JSON. The copy omits functions and undefined members. */
 export function copyOf<T>(value: object): T {
   return JSON.parse(JSON.stringify(value)) as T
 }

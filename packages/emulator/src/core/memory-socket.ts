@@ -28,7 +28,7 @@ export interface EmulatorSocket {
   readonly open: boolean
   /** How many sent bytes are still buffered because the emulator hasn't read enough yet. */
   readonly bufferedBytes: number
-  /** Sends a frame: text or binary. If `notify` is true, calls `flushed` once the frame has left the buffer. */
+  /** Sends a frame: text or binary. If `notify` is true, calls `flushed` when the frame has left the buffer. */
   send(data: string | Uint8Array, notify: boolean): void
   /** Stops receiving messages until `resume`. */
   pause(): void
@@ -130,7 +130,7 @@ interface EndEvents extends WireEvents {
   flushed(): void
 }
 
-/** One end of a socket. Its queue of received items is processed in order, one message per microtask. */
+/** One end of a socket. It processes its queue of received items in order, one item per microtask. */
 class SocketEnd {
   peer: SocketEnd | undefined
   readonly wire: Wire = {
@@ -172,7 +172,7 @@ class SocketEnd {
     return this.peer?.excessBytes ?? 0
   }
 
-  /** How many bytes the other end has sent beyond the window and still buffers. */
+  /** How many bytes the other end still buffers, because more than `WINDOW_BYTES` would otherwise be in flight. */
   get excessBytes(): number {
     return Math.max(0, this.#offeredBytes - this.#takenBytes - WINDOW_BYTES)
   }
@@ -204,7 +204,7 @@ class SocketEnd {
     void this.#pump()
   }
 
-  /** Calls the other end's `flushed` once everything that it has sent so far has left its buffer. */
+  /** Calls `flushed` on the other end when all bytes that the other end has sent so far have left its buffer. */
   notify(): void {
     this.#marks.push(this.#offeredBytes)
     queueMicrotask(() => this.#notifyFlushed())

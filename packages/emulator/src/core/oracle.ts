@@ -43,7 +43,7 @@ export function judgeResponse(
   if (rateMeaning !== undefined && !rateMeanings.some(({ meaning }) => meaning === rateMeaning))
     return [{ path: 'status', reason: `${status} for ${rateMeaning} is not in the contract` }]
   if (content.length === 0) return []
-  // A schema that accepts an empty object has no requirements for the body. A success may then have no body.
+  // If the schema accepts an empty object, it has no requirements for the body, so a success can also have no body.
   const leavesBodyOpen = () => content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   if (isEmpty && isSuccess(status) && leavesBodyOpen()) return []
   const media = findMedia(content, contentType)

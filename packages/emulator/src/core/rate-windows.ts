@@ -22,9 +22,9 @@ export class RateWindows {
   }
 
   /**
-   * If the limit allows a use, counts the use and returns undefined. Otherwise, counts the use only if
-   * `countsDenied` is set, and returns the milliseconds until the next fixed window begins or, for a sliding window,
-   * until the oldest use leaves the window. If the limit is `Infinity`, returns undefined and counts nothing.
+   * If the limit allows a use, counts the use and returns undefined. If the limit is `Infinity`, returns undefined
+   * and counts nothing. If the limit denies the use, returns the milliseconds until the next window begins (`fixed`)
+   * or until the oldest use leaves the window (`sliding`). A denied use counts only if `countsDenied` is set.
    */
   take(name: string, { limit, window, countsDenied }: RateLimit, amount = 1): number | undefined {
     if (limit === Infinity) return undefined

@@ -58,7 +58,7 @@ export interface Settable<T> {
   readonly about: string
 }
 
-/** A service's entry in the registry. */
+/** A service's entry in `SERVICES`, the registry of services. */
 export interface ServiceModule<Options> {
   /** The service's name on the command line and in host names, for instance `storage-auth`. */
   readonly cliName: string

@@ -65,8 +65,9 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. The clock doesn't track this work, which waits only for injected faults. If a
-   * virtual clock waited for the work to finish, the clock would never advance to the end of an injected latency.
+   * Responds to a WebSocket upgrade. A virtual clock waits for tracked work before it advances. An upgrade isn't
+   * tracked: if the clock waited for an injected latency, it would never reach the end of the latency. Tracking isn't
+   * needed either, because an upgrade waits only for injected faults.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)

@@ -124,7 +124,7 @@ export function schemasOf(spec: Spec | SocketSpec): Schemas {
   }
 }
 
-/** Returns all security schemes that a list of security requirements names. */
+/** Returns the security schemes for a list of security requirements, which contain the names of the schemes. */
 export function schemesOf(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   requirements: readonly (readonly string[])[],

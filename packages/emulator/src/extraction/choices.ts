@@ -173,9 +173,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   }
   /**
    * Undocumented: the status of the response to a poll (by default, 200), and some values of `error`. By default,
-   * `error` is null in the response with the key, `access_denied` in every response after a denial, and
-   * `expired_token` for an unknown code and in every response after the key was returned. A poll that arrives before
-   * the interval is over gets the same response as any other poll.
+   * `error` is null in the response that returns the API key, and `access_denied` in every response after a denial.
+   * For an unknown code, and in every response after the API key was returned, `error` is `expired_token`. A poll
+   * that arrives before the interval is over gets the same response as any other poll.
    */
   respondToPoll(state: PollState): { status?: number; error?: string | null }
 

@@ -20,7 +20,7 @@ export interface JobScript {
   readonly times?: number | 'always'
 }
 
-/** How a job runs: whether it starts and finishes without the control interface, and its error and delays, if any. */
+/** How a job runs. If `starts` or `finishes` is false, that step waits for the control interface. */
 export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean

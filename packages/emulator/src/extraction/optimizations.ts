@@ -59,7 +59,7 @@ export class Optimizations {
     return [...this.#runs.values()]
   }
 
-  /** Moves a run to its next state or, if it is running, by one iteration. */
+  /** Moves a run to its next state. A run that is `running` does one iteration instead, which can end the run. */
   advance(id: string): void {
     this.#step(this.#unfinished(id))
   }

@@ -7,7 +7,7 @@ import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { messageOf } from './denials.ts'
 import { html, htmlReply } from '../core/html.ts'
 
-/** The content type of the response from text_url. The service's content type is undocumented. */
+/** The content type of the text file that text_url links to. The documentation doesn't specify a content type. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 
 /** Creates the pages and files that links in responses point to. Requests for them need no API key. */

@@ -62,7 +62,10 @@ export function createContext(settings: StateSettings, tools: SharedTools) {
 /** The state of the extraction service, for its handlers and its control interface. */
 export type ExtractionContext = ReturnType<typeof createContext>
 
-/** Counts a job's pages toward the quota, if pages count on completion. Returns an error if too few are left. */
+/**
+ * Counts a job's pages toward the quota, unless they were already counted on submission (see the choice `quota`).
+ * Returns an error if the job has more pages than the quota has left.
+ */
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {
   const account = accounts.all().find(({ scope }) => scope === job.scope)
   if (choices.quota.counted === 'submitted' || !account) return undefined

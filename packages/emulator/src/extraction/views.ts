@@ -87,7 +87,10 @@ function fieldsOn(page: ReadPage, job: Job): JsonObject {
   ) as unknown as JsonObject
 }
 
-/** Returns why a person should review a page: a flagged field, or a picture without text. Otherwise, returns null. */
+/**
+ * Returns why a person should review a page, for instance because a field is flagged. Returns null if the page needs
+ * no review.
+ */
 export function reviewReason(job: Job, page: ReadPage): string | null {
   if (page.reviewReason !== undefined) return page.reviewReason
   const flagged = Object.entries(job.found?.fields ?? {}).flatMap(([name, entry]) =>

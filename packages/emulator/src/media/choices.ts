@@ -1,6 +1,6 @@
 /**
- * The choices of the media emulator. They are not facts about the service, and each can be overridden. Documented behavior
- * is in the contract and in the other files of this folder.
+ * The choices of the media emulator. They are not facts about the service, and each can be overridden. Documented
+ * behavior is in the contract and in the other files of this folder.
  */
 import {
   resultOf,
@@ -56,12 +56,13 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   organizationOf(apiSecret: string): string
   /**
-   * Undocumented: the response to a request whose header X-Service-Version is missing or has an undocumented value. By
-   * default, the request is rejected with 400.
+   * Undocumented: the response to a request whose header X-Service-Version is missing or has an undocumented value.
+   * By default, the request is rejected with 400.
    */
   otherVersions: 'rejected' | 'served'
   /**
-   * Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends of the ranges.
+   * Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends of the
+   * ranges.
    */
   tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number }
   /**
@@ -82,8 +83,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Even if credits are
-   * charged on success, a failed task costs credits, unless its failure is one that is refunded (see `refunds`).
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With either value of
+   * `taken`, a failed task costs credits unless its failure is refunded (see `refunds`).
    */
   credits: {
     usdPerCredit: number
@@ -124,9 +125,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
   /**
-   * Undocumented: the status of a canceled task, and what happens to the files of a deleted task. By default, a canceled
-   * task no longer exists, and the links of a deleted task work until they expire. If `failure` is a string, a canceled
-   * task is FAILED, and the string is its failure.
+   * Undocumented: the status of a canceled task, and what happens to the files of a deleted task. By default, a
+   * canceled task no longer exists, and the links of a deleted task work until they expire. If `failure` is a string,
+   * a canceled task is FAILED, and the string is its failure.
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
   /**
@@ -135,9 +136,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   submissionKey(request: GenerationRequest): string
   /**
-   * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By default, a
-   * task creates one file of the endpoint's kind: MP4 for video, PNG or JPEG for images, MP3 for audio. A returned kind
-   * such as `'video'` means the emulator's own small file of that kind.
+   * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By
+   * default, a task creates one file of the endpoint's kind: MP4 for video, PNG or JPEG for images, MP3 for audio. If
+   * the function returns a kind such as `'video'`, the output is the emulator's own small file of that kind.
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
@@ -154,9 +155,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
-   * Undocumented: which ratios and durations a model accepts, how long a prompt may be, and the response to a request
-   * without an input that the model table requires. By default, such a request is rejected, and everything else is
-   * accepted. To reject the request, return the reason as a string. If an input is missing, `missing` lists the
+   * Undocumented: which ratios and durations a model accepts, how long a prompt may be, and the response if a
+   * request lacks an input that the model table requires. By default, such a request is rejected, and everything else
+   * is accepted. To reject the request, return the reason as a string. If an input is missing, `missing` lists the
    * fields that can contain the input; the request needs at least one of these fields.
    */
   generationProblem(generation: {

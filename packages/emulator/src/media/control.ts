@@ -44,7 +44,7 @@ export class MediaControl extends ServiceControl {
     outputs.expire(taskId === undefined ? undefined : required(tasks.get(taskId), `task ${taskId}`))
   }
 
-  /** Moves a session to READY, RUNNING or a final status. The contract or the choice `session` must allow the move. */
+  /** Moves a session to READY, RUNNING or a final status. The contract or the choice `session` must allow this. */
   readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
     this.#context.sessions.move(sessionId, status)
 
@@ -70,9 +70,9 @@ export class MediaControl extends ServiceControl {
   }
 
   /**
-   * Returns how often each submission arrived, and which tasks it created. More than one task means that a client made
-   * the same submission more than once. Requests that a fault stopped before they were handled, or that the contract
-   * rejected, are in `requests()` but not in this list.
+   * Returns how often each submission arrived, and which tasks it created. More than one task means that a client
+   * made the same submission more than once. This list omits requests that the contract rejected, and requests that
+   * an injected fault stopped before they were handled. `requests()` includes both.
    */
   readonly submissions = (): SubmissionCount[] => this.#context.submissions.all()
 }

@@ -24,8 +24,8 @@ export interface ModelRow {
 }
 
 /**
- * Checks that the body has at least one field of each list in `requiresOneOf`. Returns the first list without a field in
- * the body, or undefined if the body is complete.
+ * Checks that the body has at least one field of each list in `requiresOneOf`. Returns the first list of which the
+ * body has no field, or undefined if the body is complete.
  *
  * @param known - The fields that the contract lists.
  */
@@ -54,8 +54,8 @@ export function readModels(specification: Specification): readonly ModelRow[] {
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
 /**
- * The lengths to assume, in seconds, if a request has no documented field for the length. The choice `costOf` can
- * override the cost.
+ * The lengths, in seconds, to assume for a request that doesn't specify the length in a documented field: the first
+ * for `VIDEO_OPERATIONS`, the second for all other operations.
  */
 const DEFAULT_VIDEO_SECONDS = 5
 const RECORDING_SECONDS = 12

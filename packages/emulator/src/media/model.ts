@@ -64,7 +64,7 @@ export interface MediaOutput {
   readonly expiresAt: number
   /** How many times the file was requested. */
   requests: number
-  /** How many of these requests had a header that only the API should get: Authorization or X-Service-Version. */
+  /** How many requests for the file had a header that only the API should get: Authorization or X-Service-Version. */
   requestsWithCredentials: number
 }
 
@@ -154,7 +154,7 @@ export interface MediaUpload {
   content?: { contentType: string; sizeBytes: number; head: Uint8Array<ArrayBuffer> }
 }
 
-/** A change to the balance. @public */
+/** A change to an organization's credit balance. @public */
 export interface UsageEntry {
   readonly at: number
   readonly organization: string
@@ -203,8 +203,8 @@ export interface InputToJudge {
 export interface ReceivedUpload {
   readonly method: string
   /**
-   * The Content-Type header. Without one, the image type that the first bytes indicate, or else
-   * `application/octet-stream`.
+   * The Content-Type header. If the request has no such header, this is the image type that the first bytes indicate.
+   * If they don't indicate an image type, this is `application/octet-stream`.
    */
   readonly contentType: string
   /** The body, unless it is a form. */

@@ -26,7 +26,7 @@ export class Submissions {
   }
 }
 
-/** Hashes a JSON value, regardless of the order of its keys. */
+/** Returns a hash of a JSON value. The order of keys in objects doesn't change the hash. */
 export function canonicalJson(value: Json): string {
   const text = JSON.stringify(value, (_, child: Json) => (isObject(child) ? sorted(child) : child))
   return createHash('sha256').update(text).digest('hex')

@@ -30,9 +30,9 @@ export interface TaskScript {
   readonly times?: number | 'always'
 }
 
-/** The status changes that a task makes without the control interface, with their timing and the failure. */
+/** How a task runs without the control interface: which status changes it makes, how fast, and whether it fails. */
 export interface TaskCourse {
-  /** Whether the task leaves THROTTLED when there is room. If not, the task also starts as THROTTLED. */
+  /** Whether the task leaves THROTTLED once the concurrency limit allows it. If false, the task starts THROTTLED. */
   readonly leavesQueue: boolean
   readonly starts: boolean
   readonly ends: boolean

@@ -120,7 +120,7 @@ export class Tasks {
     this.#fill(group)
   }
 
-  /** Starts throttled tasks if there is room, for instance because the tier changed. */
+  /** Starts the throttled tasks that the concurrency limits now allow, for instance after a change of the tier. */
   fillRoom(): void {
     for (const group of this.#groups.values()) this.#fill(group)
   }

@@ -34,7 +34,7 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
-/** Returns the exact limits of a tier: as set by the choice `tierLimits`, or else the lower ends of the ranges. */
+/** Returns a tier's exact limits. A limit that the choice `tierLimits` doesn't set is the lower end of its range. */
 export function limitsOf(
   tier: MediaTier,
   choices: { tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number } },

@@ -70,9 +70,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /**
-   * Undocumented: the code and the reason with which the service closes a connection after too long without audio or
-   * after an empty binary frame. Also undocumented: whether an empty frame closes a connection of the channel `agent`
-   * before the Settings are acknowledged. `undefined` keeps the connection open.
+   * Undocumented: the code and the reason with which the service closes a connection, either because no audio arrived
+   * for too long or because the client sent an empty binary frame. Also undocumented: whether an empty frame closes a
+   * connection of the channel `agent` before the Settings are acknowledged. `undefined` keeps the connection open.
    */
   closeFor(end: {
     channel: SpeechChannel
@@ -93,9 +93,10 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Incoming audio
   /**
-   * Undocumented: the encodings and the rates of audio. By default, the `encoding` `linear16` means 16-bit samples at
-   * 16 kHz, `mulaw` and `alaw` mean 8-bit samples at 8 kHz, `sample_rate` sets a different rate, and other audio
-   * counts as 128 kbit/s. The rate in a WAV header takes precedence over this choice.
+   * Undocumented: how many bytes one second of audio has, depending on its encoding and rate. By default, the
+   * `encoding` `linear16` means 16-bit samples at 16 kHz, and `mulaw` and `alaw` mean 8-bit samples at 8 kHz. For
+   * these encodings, `sample_rate` sets a different rate. All other audio counts as 128 kbit/s. The rate in a WAV
+   * header takes precedence over this choice.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
@@ -106,9 +107,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Undocumented: what ends the stall that a KeepAlive in a binary frame causes in transcription, and whether such a
-   * frame restarts the idle timeout (10 seconds without audio). By default, only a new connection ends the stall, and
-   * the frame restarts the timeout.
+   * Undocumented: two effects of a KeepAlive in a binary frame, which stalls live transcription. One is what ends the
+   * stall: by default, only a new connection. The other is whether the frame restarts the idle timeout (10 seconds
+   * without audio): by default, it does.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
   /**
@@ -119,9 +120,10 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Messages of the channels
   /**
-   * Undocumented: when events are sent. All times are in milliseconds. A transcript covers `segment` of audio; if no
-   * audio arrives for `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio and an update
-   * every `turnUpdate`. In a turn of maximum length, the event `eager-end` comes `eagerEnd` before the event `end`.
+   * Undocumented: when events are sent. Each property is a duration in milliseconds. A transcript covers `segment` of
+   * audio; if no audio arrives for `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio
+   * and an update every `turnUpdate`. In a turn of maximum length, the event `eager-end` comes `eagerEnd` before the
+   * event `end`.
    * Settings are acknowledged after `settings`. The agent replies after `agentTurn` of audio, or if no audio arrives
    * for `flush`. A binary frame from the emulator contains `frame` of audio and is sent `frameInterval` after the
    * previous frame.

@@ -32,7 +32,7 @@ export interface CloseFrame {
   readonly reason: string
 }
 
-/** A word in audio. Times count from the start of the file, or of all audio on the connection. @public */
+/** A word in audio. Times are measured from the start of the file, or of the connection's audio. @public */
 export interface HeardWord {
   readonly word: string
   readonly startMs: number

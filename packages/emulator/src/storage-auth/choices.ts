@@ -31,9 +31,10 @@ export interface StorageAuthChoices extends ResponseChoices<
   normalizeEmail(email: string): string
   /**
    * Undocumented: which failed logins count toward a lock, and which are counted together. Failed logins are counted
-   * together if the function returns the same string for them: by default, all logins with a wrong password for the
-   * same account, both at the token endpoint and on the sign-in page. The function returns `undefined` for a login
-   * that doesn't count: by default, a login with an unknown email address or to an account without a password.
+   * together if the function returns the same string for them. A login doesn't count if the function returns
+   * `undefined`. By default, all logins with a wrong password for the same account are counted together, both at the
+   * token endpoint and on the sign-in page. By default, logins with an unknown email address or to an account without
+   * a password don't count.
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
@@ -121,7 +122,10 @@ export interface StorageAuthChoices extends ResponseChoices<
 /** Where a login was attempted. @public */
 export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
-/** A failed login. Also describes a successful login, to find the failures that the success resets. @public */
+/**
+ * A failed login, for the choice `failureScope`. A successful login is passed in the same form, with the reason
+ * `wrong-password`, to find the failures that the login resets. @public
+ */
 export interface FailedLogin {
   /** The email address, as `normalizeEmail` returns it. */
   email: string

@@ -19,9 +19,9 @@ export interface NewStorageApiKey {
 }
 
 /**
- * The organizations of a key whose scopes have no `organizations`, if the choice `apiKeys.withoutOrganizations` is
- * `none`. Compare this array by identity: any other empty array was sent by the caller, and then the choice
- * `apiKeys.emptyOrganizations` says which organizations the key can access.
+ * The `organizations` of a key that can't access any organization, because its scopes have no `organizations` and the
+ * choice `apiKeys.withoutOrganizations` is `none`. Compare with this array by identity, because callers can also send
+ * an empty array. For an array from a caller, the choice `apiKeys.emptyOrganizations` decides.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
 

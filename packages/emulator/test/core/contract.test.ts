@@ -112,7 +112,7 @@ it("a service can't start if an operation has no handler, or a handler no operat
   const start = () => startSmall({})
   expect(start).toThrow(HandlerMismatchError)
   expect(start).toThrow(
-    'no handler for these operations of the small contract: readThing. Add a handler for each to the object that a function in packages/emulator/src/small/handlers/',
+    'no handler for these operations of the small contract: readThing. Add the missing handlers in packages/emulator/src/small/handlers/',
   )
   expect(() => startSmall({ readThing: { handle }, writeThing: { handle } })).toThrow(
     'not in the small contract: writeThing',

@@ -167,7 +167,7 @@ function text(line: CommandLine, { services, changes }: Generated, seconds: numb
           : `${changes.length} of ${count} differ ${time}. Run \`${commandOf(line)}\`, and commit the result.`
   return [
     ...(shortfalls.length > 0 ? [] : changes.map((change) => describe(change, line.check))),
-    // If no file differs, the same report was printed when the files were generated.
+    // If `--check` finds no differences, the report isn't repeated: it was printed when the files were generated.
     ...(line.check && changes.length === 0 && shortfalls.length === 0 ? [] : terminalReport(services)),
     ...shortfalls.map((shortfall) => `concord-generate: ${shortfall}`),
     `concord-generate: ${summary}`,

@@ -10,7 +10,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 've
 /** The number of levels of folders that are searched for contracts. */
 const MAX_DEPTH = 5
 
-/** Writes a commented config for the contracts of a project, and prints what to do next. Overwrites nothing. */
+/** Writes a config with comments for the contracts of a project, and prints what to do next. Overwrites nothing. */
 export function init({ folder, print, printError }: CliContext): number {
   const before = namedInPackage(folder) ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
@@ -164,8 +164,9 @@ function serviceName(text = ''): string | undefined {
 }
 
 /**
- * Returns `.ts` if the project has no tsconfig.json, because Node then runs its TypeScript directly, or if
- * tsconfig.json allows `.ts` in imports. Otherwise returns `.js`, which compilers require by default.
+ * Returns `.ts` if tsconfig.json allows `.ts` in imports. Also returns `.ts` for a project without a tsconfig.json,
+ * because Node runs the TypeScript of such a project directly. Otherwise returns `.js`, which compilers require by
+ * default.
  */
 function importExtension(folder: string): '.ts' | '.js' {
   const file = join(folder, 'tsconfig.json')

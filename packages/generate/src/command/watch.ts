@@ -11,8 +11,8 @@ type WatchedRun = (onFile: (path: string) => void) => Promise<void>
  * Calls `run` once, and again whenever a file that was read in the last run has changed, until `signal` is aborted. A
  * change after a failed run starts another run too.
  *
- * @param root If a file that was read is below this folder, all folders from `root` to the file are watched, because
- * any of these folders can be replaced.
+ * @param root The project's top folder. For each file below it, all folders from `root` down to the file are watched,
+ * because any of these folders can be replaced.
  */
 export async function watchInputs(run: WatchedRun, root: string, signal: AbortSignal): Promise<void> {
   const files = new WatchedFiles(root)

@@ -20,7 +20,7 @@ const isText = (value: unknown) => typeof value === 'string' && value !== ''
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 
-/** The requirement for each member of a service, with a test. Other functions check `overlaid` and `output`. */
+/** For each member of a service: a requirement and its test. Other functions check `overlaid` and `output`. */
 const serviceMembers: {
   readonly [name in keyof ServiceConfig]-?: readonly [what: string, test: (value: unknown) => boolean]
 } = {

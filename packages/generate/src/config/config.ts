@@ -30,7 +30,7 @@ export interface ServiceConfig {
   readonly overlays?: readonly string[]
   /** Also writes the contracts with their overlays applied, for tools that don't read overlays. */
   readonly overlaid?: OverlaidOutput
-  /** The folder for all files, or two folders: one in the package of the client, and one in the package of its validators. */
+  /** The folder for all files, or two folders in two packages: one for the client, and one for its validators. */
   readonly output: string | SplitOutput
   /** The name of the client class. `false` generates no class, so you can write one. Default: derived from `name`. */
   readonly className?: string | false
@@ -67,7 +67,7 @@ export interface ServiceConfig {
   readonly index?: string
   /**
    * The path of a README that you maintain. Between its two marker comments, the generator lists the operations whose
-   * errors can leave it unknown whether the call took effect.
+   * calls can fail without the caller knowing whether the call took effect.
    */
   readonly readme?: string
 }

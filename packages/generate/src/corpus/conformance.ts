@@ -49,7 +49,7 @@ export async function conformance(folder: string): Promise<Row[]> {
   const remotes = remoteSchemas(folder)
   const rows: Row[] = []
   for (const file of filesIn(folder, 'tests/draft2020-12')) {
-    // Files in subfolders are optional tests.
+    // Files in subfolders are optional tests, which are left out.
     if (!/^[^/\\]+\.json$/.test(file)) continue
     const groups = JSON.parse(readFileSync(join(folder, 'tests/draft2020-12', file), 'utf8')) as Group[]
     rows.push(await judged(file.slice(0, -'.json'.length), groups, remotes))
@@ -106,7 +106,7 @@ async function judged(keyword: string, groups: readonly Group[], remotes: readon
   return { keyword, ...counts, mistakes }
 }
 
-/** Loads the schemas and the quick checks of a model. */
+/** Loads the zod schemas and the quick checks (which don't use zod) of a model. */
 async function judgesOf(model: ServiceModel): Promise<(index: number) => Judge> {
   const files = await print(model, foreignService)
   const tests = await loadQuick(model.schemas, model.schemas.keys())

@@ -11,7 +11,7 @@ export interface FolderCommand {
   readonly files: readonly string[]
   /** The time limit for one document. */
   readonly timeoutMs: number
-  /** Whether a flag is set, such as `json`. */
+  /** Returns whether a flag, such as `json`, is set. */
   has(flag: string): boolean
 }
 
@@ -53,7 +53,8 @@ export function readFolderCommand(words: readonly string[], flags: readonly stri
 }
 
 /**
- * Returns the sorted paths of the files and folders in `folder`/`inner`, at any depth, relative to that folder.
+ * Returns the sorted paths of all files and folders in `folder`/`inner`, at any depth. The paths are relative to
+ * `folder`/`inner`.
  *
  * @throws UsageError if the folder doesn't exist
  */

@@ -50,7 +50,8 @@ interface Submission {
 
 /**
  * Finds the operations that submit jobs. An operation counts if its success response has the id of a job, and if
- * exactly one other operation, at the same path followed by the id, returns the state of the job.
+ * exactly one other operation returns the state of that job. The other operation's path is the path of the first one,
+ * followed by the id.
  */
 function submissionsOf(
   { operations }: ServiceModel,
@@ -168,7 +169,7 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
         '  ',
       ) + `  readonly ${member}: Pick<${apiName}, ${operations.map((id) => printText(id)).join(' | ')}>\n`,
   )
-  const waits = `  /** Handles on long-running work, by the operation that submits the work or returns its state. */
+  const waits = `  /** Functions that create handles on long-running work. Each is named after the operation that it uses. */
   readonly waits: ${names.waitsName}
   readonly #waits: Waits
 `
@@ -308,7 +309,7 @@ function waitsInterface({ awaited, submissions, names }: ClassToPrint): string {
       ) + `  readonly ${operation.id}: Waiting<${operation.inputType}, ${outputOf(operation)}>\n`,
   )
   return (
-    `/** Handles on long-running work, by the operation that submits the work or returns its state. @public */\n` +
+    `/** Functions that create handles on long-running work. Each is named after the operation that it uses. @public */\n` +
     `export interface ${names.waitsName} {\n${[...members, ...submissions.map(submissionMember)].join('')}}\n`
   )
 }

@@ -58,7 +58,7 @@ export function whole(test: string): string {
   return test.replaceAll(AND, ' && ')
 }
 
-/** Whether a test narrows the type of a value for TypeScript: it is a comparison or the call of a type guard. */
+/** Whether a test contains a comparison or the call of a type guard. These narrow the type of the value. */
 export function compares(test: string): boolean {
   return test
     .replaceAll(/'(?:[^'\\]|\\.)*'/g, '')

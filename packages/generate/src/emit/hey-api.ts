@@ -36,8 +36,8 @@ import { typeResolvers } from './type-resolvers.ts'
  * - It uses the type `any` for a schema that contains itself. The actual type is written instead.
  * - It decodes escapes in its own output, and renames types. So its input has stand-ins for names and strings
  *   ({@link StandIns}).
- * - It imports `zod/mini`. The generated text must also work with `zod`, so the import is changed to `zod`. The build
- *   of a client replaces this import with `zod/mini`.
+ * - It imports `zod/mini`. This file changes the import to `zod`, with which the generated text must also work. The
+ *   build of a client changes the import back to `zod/mini`.
  * - It writes calls for which a bundler can't rule out side effects. These calls are marked as pure.
  * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
@@ -218,7 +218,7 @@ function inFew(schemas: readonly PlainSchema[]): readonly PlainSchema[] {
   }))
 }
 
-/** Rewrites null in a branch of `allOf`, because hey-api would accept null for the whole `allOf` if one branch accepts it. */
+/** Rewrites null in a branch of `allOf`. Otherwise, hey-api would let the whole `allOf` accept null. */
 function withOwnNull(schema: PlainSchema): PlainSchema {
   if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(withOwnNull) }
   return schema.type === 'null' ? { ...schema, type: 'string', [rulesKey]: { onlyNull: true } } : schema

@@ -55,7 +55,7 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
     if (exported.get(id) === 'value' || !source) continue
     problems.add(
       source.place(pointer),
-      `no package exports \`${id}\`: export it from ${file}, or add the following two lines to this file, ` +
+      `no package exports \`${id}\`: export it from ${file}, or add the following two lines there, ` +
         `and the generator will write the contract's exports between these lines:\n      ${BEGIN}      ${END.trimEnd()}`,
     )
   }

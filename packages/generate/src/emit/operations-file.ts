@@ -149,7 +149,7 @@ export function headerTypes(responses: readonly ResponseModel[]): readonly strin
   return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
 }
 
-/** Declares a type that has, for each media type that a caller can request, the type of the success response. */
+/** Declares a type that maps each media type that a caller can request to the type of the success response. */
 function acceptsDeclaration(operation: OperationModel): string {
   const successes = successesOf(operation)
   const types = new Set(
@@ -165,7 +165,7 @@ function acceptsDeclaration(operation: OperationModel): string {
     return `  readonly ${printText(type)}: ${[...new Set(bodies.map(bodyType))].join(' | ')}\n`
   })
   return (
-    `/** The success response of \`${operation.id}\`, by media type. The option \`accept\` selects it. @public */\n` +
+    `/** The success response of \`${operation.id}\`, by media type. The option \`accept\` selects the media type. @public */\n` +
     `export type ${operation.acceptsType} = {\n${members.join('')}}\n`
   )
 }

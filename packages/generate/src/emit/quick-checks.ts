@@ -41,7 +41,7 @@ export class QuickChecks {
   readonly #exported = new Set<string>()
   /** The tests of each schema, by the expression for the value. */
   readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
-  /** The names of the functions for unnamed schemas, by the code of the test that the function performs. */
+  /** For unnamed schemas: the name of each function, by the code of the function's test. */
   readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
@@ -192,7 +192,7 @@ export class QuickChecks {
     }
   }
 
-  /** The call of a function, or the function's result if this is constant. */
+  /** The call of a function, or only the function's result if the result is constant. */
   #call(name: string, value: string): string {
     const test = this.#functions.has(name) ? this.#functions.get(name) : name
     return test === NEVER || test === ALWAYS ? test : `${name}(${value})`
@@ -344,7 +344,7 @@ export class QuickChecks {
     ])
   }
 
-  /** The call of the function for a schema, or the function's result if this is constant. */
+  /** The call of the function for a schema, or only the function's result if the result is constant. */
   #callOf(schema: PlainSchema, value: string, path: string): string {
     return this.#call(this.#function(schema, path), value)
   }
@@ -353,7 +353,7 @@ export class QuickChecks {
     return name.startsWith('accepts') && this.#schemas.has(name.slice('accepts'.length))
   }
 
-  /** The name of the function for a schema, or the function's result if this is constant. */
+  /** The name of the function for a schema, or only the function's result if the result is constant. */
   #function(schema: PlainSchema, path: string): string {
     if (schema.$ref !== undefined) {
       const name = this.#named(refName(schema.$ref))
@@ -368,7 +368,7 @@ export class QuickChecks {
 
   /**
    * Adds a function for a test, unless the test already has a function. Returns the name of the function. A new
-   * function gets the wanted name, or this name with a number if another function has the name.
+   * function gets the wanted name. If another function already has that name, a number is appended.
    */
   #add(test: string, wanted: string): string {
     const same = this.#parts.get(test)
@@ -406,7 +406,7 @@ const FORMATS: { readonly [check in Check['check']]?: string } = {
   dateTime: 'DateTime',
 }
 
-/** A name for the function of a simple schema, such as `isString` or `hasUuidJobId`; undefined if no short name describes it. */
+/** A function name that describes a simple schema, such as `isString` or `hasUuidJobId`. Otherwise undefined. */
 function nameByContent(schema: PlainSchema): string | undefined {
   const kind = kindOf(schema)
   if (kind !== undefined) return `is${Object.values(FORMATS).includes(kind) ? `${kind}String` : kind}`
@@ -427,8 +427,8 @@ function wordOf(name: string): string {
 }
 
 /**
- * The word for a schema in function names, such as `Uuid`. Undefined unless the schema is a string with at most a
- * format, or a number or boolean without further rules.
+ * The word for a schema in function names, such as `Uuid`. Only three kinds of schema have a word: a string without
+ * rules, a string whose only rule is a known format, and a number or boolean without rules.
  */
 function kindOf(schema: PlainSchema): string | undefined {
   const { type, ...others } = schema

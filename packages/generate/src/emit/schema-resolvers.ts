@@ -73,7 +73,7 @@ function union(ctx: UnionContext): Chain | undefined {
  * assertions becomes a check on the intersection of the other schemas.
  */
 function intersection(ctx: IntersectionContext): Chain | undefined {
-  // For a schema of type `unknown`, only the tests are written. If the schema were a member of the intersection, zod
+  // A schema with only assertions has the type `unknown`. If such a schema were a member of the intersection, zod
   // would accept unknown properties of a closed object.
   const isTest = ctx.schemas.map((schema) => schema.type === 'unknown' && rulesOf(schema).nothing !== true)
   const [first, ...others] = ctx.childResults.filter((_, index) => !isTest[index]).map(({ chain }) => chain)

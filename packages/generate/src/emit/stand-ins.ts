@@ -1,11 +1,11 @@
 import { schemaName } from '../normalize/names.ts'
 import { printText } from './literal.ts'
 
-/** Matches names that hey-api prints unchanged. It treats other names as numbers, or changes their characters. */
+/** Matches names that hey-api prints unchanged. hey-api reads other names as numbers, or changes their characters. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/
 /**
- * Matches strings that hey-api prints unchanged. In other strings, hey-api decodes the escapes in its own output, and a
- * decoded character can end the literal.
+ * Matches strings that hey-api prints unchanged. hey-api escapes other strings, but then decodes the escapes again. A
+ * decoded character, such as a quote, can end the string literal too early.
  */
 const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
@@ -71,7 +71,10 @@ export class StandIns {
     return standIn.replace('StandInType', 'standInSchema')
   }
 
-  /** Replaces all stand-ins with their originals, in one pass. So an original that looks like a stand-in isn't replaced. */
+  /**
+   * Replaces all stand-ins with their originals. This takes only one pass, so that an original that looks like a
+   * stand-in isn't replaced in turn.
+   */
   restore(text: string): string {
     const typeOf = (index: string) => this.#types[Number(index)] ?? ''
     const textOf = (index: string) => this.#texts[Number(index)] ?? ''

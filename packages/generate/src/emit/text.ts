@@ -33,7 +33,7 @@ export function comment(paragraphs: readonly (string | undefined)[], indent = ''
   const lines = paragraphs
     .filter((paragraph) => paragraph !== undefined)
     .filter((paragraph) => paragraph !== '')
-    // For example, the media range `*/*` contains the characters that end a comment.
+    // A paragraph can contain the characters that end a comment, for example in the media range `*/*`.
     .map((paragraph) => paragraph.replaceAll('*/', String.raw`*\/`))
     .flatMap((paragraph, index) => [...(index === 0 ? [] : ['']), ...paragraph.split('\n')])
   const [first = '', second] = lines

@@ -77,7 +77,10 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
   return others.length === 0 && !excludesOne ? either : $.type.and(members(ctx, rules, others), either)
 }
 
-/** Writes an object type with the properties in `names`. Optional ones may be undefined, and then aren't sent. */
+/**
+ * Writes an object type with the properties in `names`. Callers can pass undefined for an optional property. The
+ * property then isn't sent.
+ */
 function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
   const shape = $.type.object()
   for (const [name, schema] of Object.entries(ctx.schema.properties ?? {})) {

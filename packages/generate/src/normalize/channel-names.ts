@@ -38,7 +38,10 @@ export function channelNames(
   return names
 }
 
-/** Returns the keys of a channel's messages. A key that can't be the name of a member is replaced. */
+/**
+ * Maps the contract's keys of a channel's messages to the keys in the generated code. If a key can't be the name of a
+ * member, a name derived from the key replaces it.
+ */
 export function messageKeys(messages: ContractNode, keys: Iterable<string>): ReadonlyMap<string, string> {
   const used = new Set<string>()
   const found = new Map<string, string>()

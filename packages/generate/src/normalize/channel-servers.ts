@@ -93,7 +93,7 @@ function isLive({ node }: FoundServer): boolean {
   return /^wss?$/i.test(String(node.raw['protocol']))
 }
 
-/** Whether a channel without servers has bindings for other protocols, but none for WebSocket. */
+/** Whether a channel without servers has bindings, but only for protocols other than WebSocket. */
 function isElsewhere(bindings: ContractNode): boolean {
   if (!bindings.isObject) return false
   const protocols = Object.keys(bindings.follow().raw).filter((key) => !key.startsWith('x-'))
@@ -116,10 +116,10 @@ function spoken({ raw }: ContractNode): string {
 /**
  * Returns the name of a channel's base URL. The first of these rules that applies determines the name:
  *
- * 1. The host of the channel's first server is a single variable: the name of the variable.
- * 2. The channel is on only some of the document's servers: the name of its first server, followed by `Url`.
- * 3. The channel's addresses aren't in the OpenAPI document (`isElsewhere`): `socketUrl`.
- * 4. In all other cases: `baseUrl`.
+ * 1. If the host of the channel's first server is a single variable, the name is the variable's name.
+ * 2. If the channel is on only some of the document's servers, it is the name of the first one, followed by `Url`.
+ * 3. If the channel's addresses aren't in the OpenAPI document (`isElsewhere`), it is `socketUrl`.
+ * 4. Otherwise, it is `baseUrl`.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live
@@ -130,8 +130,8 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
 }
 
 /**
- * If the host of a server is a single variable, returns the variable's name. Users of the client then pass the
- * address.
+ * If the host of a server is a single variable, returns the variable's name. Users of the client then pass the whole
+ * address of the server.
  */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]

@@ -14,8 +14,8 @@ import { type OpenChannel, type SocketOperation, readSocketOperations } from './
 import { readSocketRules } from './socket-rules.ts'
 
 /**
- * Reads the channels of an AsyncAPI document. If a channel has no address, or uses only protocols other than
- * WebSocket, clients can't open the channel, and only its messages are read.
+ * Reads the channels of an AsyncAPI document. Clients can open a channel only if it has an address and uses
+ * WebSocket. For any other channel, only the messages are read.
  *
  * @param taken - The names of the operations.
  * @param bases - The addresses of the servers in the OpenAPI document.
@@ -113,7 +113,10 @@ function withMapType(node: ContractNode, direction: DirectionModel): DirectionMo
   return { ...direction, mapType }
 }
 
-/** Returns the keys of the replies to each sent message. A reply that is received as part of a union has the union's key. */
+/**
+ * Returns the keys of the replies to each sent message. If a reply is received as part of a union, its key is the
+ * union's key.
+ */
 function readReplies(
   operations: readonly SocketOperation[],
   keys: ReadonlyMap<string, string>,

@@ -35,8 +35,8 @@ export function readPattern(at: ContractNode, pattern: Json): string | undefined
         )
         return undefined
       }
-      // A string can contain line breaks, but a regular expression literal can't. Other control characters are
-      // escaped too, so that the generated code contains only visible characters.
+      // The contract's pattern can contain line breaks, but a regular expression literal can't. Other control
+      // characters are escaped too, so that the generated code contains only visible characters.
       return source.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escaped)
     } catch (error) {
       failure ??= error
@@ -65,7 +65,7 @@ function withoutIdleEscapes(pattern: string): string {
   })
 }
 
-/** The checks for numbers. If the schema also allows other types (`mixed`), its format may apply to one of them. */
+/** The checks for numbers. If the schema also allows other types (`mixed`), a format for strings isn't reported. */
 export function numberChecks(schema: ContractNode, type: 'number' | 'integer', mixed: boolean): Check[] {
   const checks: Check[] = type === 'integer' ? [{ check: 'integer' }] : []
   const { format } = schema.raw

@@ -18,20 +18,23 @@ interface FilePlace {
 }
 
 /**
- * If the JSON of a body's schema has fewer characters than this, the repeated schema is easier to read than a
- * reference to an equal type.
+ * If several response bodies have equal schemas of at least this length (in characters of JSON), the later types
+ * refer to the first. Shorter schemas are repeated, because that is easier to read than a reference.
  */
 const SHORT = 200
 
-/** The types of a service. No two types share a name, and neither do the schemas that are named after them. */
+/** The types of a service, and the schemas that are named after them. All of them have different names. */
 export class Definitions {
   /** The schemas of the types, in the order in which they were defined. */
   readonly schemas = new Map<string, PlainSchema>()
   readonly #names = new Map<string, string>()
   readonly #taken = new Set<string>()
-  /** The referred schemas, in the order in which they were found. Reading a schema may add others. */
+  /** The referred schemas, in the order in which they were found. Reading one of these schemas can add others. */
   readonly referred: ReferredSchema[] = []
-  /** For each long body, the name of the first type that has it, by the id that `Contents` assigns to the body. */
+  /**
+   * The type of each long response body, by the id of the body's schema (see {@link Contents}). If bodies have equal
+   * schemas, this is the type of the first body.
+   */
   readonly #bodies = new Map<number, string>()
   readonly #contents = new Contents()
 

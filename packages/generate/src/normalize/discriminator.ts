@@ -62,7 +62,7 @@ export function noteNarrowerTypes(property: string, schema: ContractNode): void 
 
 /**
  * The values that name a schema: the values mapped to the schema, or else the schema's own name. The list is empty
- * for the default schema, because it is selected by every value that doesn't name another schema.
+ * for the default schema, because every value that doesn't name another schema selects the default schema.
  */
 export function valuesOf(
   contract: Contract,

@@ -9,8 +9,8 @@ const NONE: Evaluated = { all: false, names: [], patterns: [], items: 0, fitting
 const ALL: Evaluated = { ...NONE, all: true }
 
 /**
- * Finds the properties or items that are evaluated, in the JSON Schema sense, by the keywords beside `keyword`. These
- * keywords include those of the schemas that this schema combines.
+ * Finds the properties or items to which `keyword` doesn't apply, because other keywords of the schema evaluate them
+ * (in the JSON Schema sense). The keywords of the schemas that this schema combines count too.
  *
  * @param through - The pointers of the inner schemas that lead to this schema, then this schema's own pointer. Empty
  *   for the outermost schema.

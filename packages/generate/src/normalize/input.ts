@@ -89,8 +89,8 @@ function alternativesOf(bodies: readonly InputPart<BodyModel>[]): readonly Group
 }
 
 /**
- * The schema of `contentType` for a group of media types. The schema may accept media types outside of the contract's
- * ranges, because the client checks the media type again when it sends the body.
+ * The schema of `contentType` for a group of media types. The schema can accept more media types than the contract
+ * does, because the client checks the media type again when it sends the body.
  */
 function contentTypeSchema(group: Group, isDefault: boolean): PlainSchema {
   const types = group.map(({ model }) => model.contentType)

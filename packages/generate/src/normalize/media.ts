@@ -12,7 +12,7 @@ export interface Media {
  * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges
  * come last.
  *
- * @param elsewhere - Selects media types that are read elsewhere. Leaves them out, unless `content` has no others.
+ * @param elsewhere - Whether a media type is read elsewhere. Such types are left out, unless `content` has no others.
  */
 export function readMediaTypes(
   body: ContractNode,
@@ -28,10 +28,10 @@ export function readMediaTypes(
 }
 
 /**
- * If no media type is JSON, but a range allows JSON, puts JSON first. This is done only if the range's values are
- * neither strings nor bytes, because JSON is then the best encoding for them. In a request, the range stays, so
- * callers can still send another media type. In a response, JSON replaces the range: the client requests JSON
- * (RFC 9110, section 12.5.1).
+ * Puts JSON first if no media type is JSON, but a range allows JSON. The range's schema must also exclude strings and
+ * bytes, because JSON is the best encoding for all other values. In a request, the range stays, so callers can still
+ * send another media type. In a response, JSON replaces the range: the client requests JSON (RFC 9110, section
+ * 12.5.1).
  */
 export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received'): readonly Media[] {
   const range = media.find(

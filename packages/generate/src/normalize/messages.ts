@@ -92,7 +92,7 @@ function contentTypeOf({ node, raw }: WithTraits, payload: Json): string {
   return String(node.contract.root.raw['defaultContentType'] ?? 'application/json')
 }
 
-/** Returns the type of a payload of bytes, if the document has a name for it. */
+/** Returns the name of the type of a binary payload. Only a payload that is a component has a named type. */
 function frameType(payload: ContractNode): string | undefined {
   const found = payload.raw['$ref'] === undefined ? undefined : payload.contract.component(payload.raw)
   if (!found) {
@@ -105,7 +105,10 @@ function frameType(payload: ContractNode): string | undefined {
   return undefined
 }
 
-/** The schema of a payload, which may be in another schema language. */
+/**
+ * Reads the schema of a payload, and converts it from its schema language. If the language isn't supported, returns a
+ * schema that accepts all values (`isOpen`).
+ */
 function schemaOf(whole: WithTraits): { readonly schema: ContractNode; readonly isOpen: boolean } {
   const payload = whole.at('payload')
   const isWrapped = payload.raw['schemaFormat'] !== undefined
@@ -122,7 +125,7 @@ function schemaOf(whole: WithTraits): { readonly schema: ContractNode; readonly 
   return { schema: schema.with(true), isOpen: true }
 }
 
-/** The JSON pointer to the payload value that matches a reply to its message. */
+/** The JSON pointer to the correlation value in the payload. A message and its reply have the same value. */
 function correlationOf(entry: ContractNode): string | undefined {
   if (entry.value === undefined) return undefined
   const found = entry.follow()

@@ -22,7 +22,7 @@ export interface ServiceModel {
   readonly channels: readonly ChannelModel[]
   /** The documentation of each tag. */
   readonly tags: ReadonlyMap<string, string | undefined>
-  /** The security schemes that operations and channels name. */
+  /** The security schemes to which operations and channels refer. */
   readonly schemes: readonly SchemeModel[]
   /** All departures from the contract. */
   readonly departures: readonly Departure[]
@@ -38,8 +38,8 @@ export interface EnumModel {
 }
 
 /**
- * One channel that a client opens, from the client's point of view. The channel's descriptor, the generated data that
- * the runtime reads, is printed from this model.
+ * One channel that a client opens, from the client's point of view. The channel's descriptor is printed from this
+ * model. A descriptor is the generated data that the runtime reads.
  */
 export interface ChannelModel {
   readonly id: string
@@ -82,11 +82,11 @@ export interface MessageModel {
   readonly key: string
   readonly kind: 'json' | 'text' | 'binary'
   readonly contentType: string
-  /** The JSON pointer to the payload value that matches a reply to its message. */
+  /** The JSON pointer to the correlation value in the payload. A message and its reply have the same value. */
   readonly correlation?: string
   /** The type of the payload; undefined for strings, and for bytes without a named type. */
   readonly type: string | undefined
-  /** The values that distinguish the message from the other messages of the service. */
+  /** The constants by which a client recognizes the message. */
   readonly tags: readonly TagModel[]
   readonly doc: string | undefined
 }

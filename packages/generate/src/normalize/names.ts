@@ -1,8 +1,8 @@
 import { JSON_WRITERS, WRITERS } from './writers.ts'
 
-/** Matches a name that can be the name of a type as it is: `Job`, `PageLimitDetail`. */
+/** Matches names that types can have without changes: `Job`, `PageLimitDetail`. */
 export const typeNamePattern = /^[A-Z][A-Za-z0-9]*$/
-/** Matches a name that can be the name of an operation as it is: `getJob`. */
+/** Matches names that operations can have without changes: `getJob`. */
 export const operationNamePattern = /^[a-z][A-Za-z0-9]*$/
 
 /** `getJob` -> `GetJob`. */
@@ -21,7 +21,7 @@ export function camelCase(name: string): string {
  */
 export function schemaName(typeName: string): string {
   const name = typeName.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  // If the first letter has no lowercase form, the schema would otherwise have the same name as its type.
+  // If the first letter has no lowercase form, the suffix distinguishes the schema's name from the type's name.
   return isReserved(name) || OWN_SCHEMAS.has(name) || name === typeName ? `${name}Schema` : name
 }
 
@@ -47,7 +47,7 @@ export function toMemberName(text: string): string {
   return name
 }
 
-/** The name of the function that creates an object that implements an interface: `webShopApi` for `WebShopApi`. */
+/** The name of the function that creates an implementation of an interface: `webShopApi` for `WebShopApi`. */
 export function factoryName(apiName: string): string {
   return apiName.charAt(0).toLowerCase() + apiName.slice(1)
 }
@@ -59,7 +59,7 @@ export function freeName(wanted: string, isTaken: (name: string) => boolean): st
   return name
 }
 
-/** Names that operations and channels can't have, because generated files use values with these names. */
+/** Names that operations can't have, because generated files use values with these names. */
 const globalNames: ReadonlySet<string> = new Set([
   'checks',
   'undefined',

@@ -115,8 +115,8 @@ function readProperties(schema: ContractNode, read: ReadInner): Record<string, P
   const listed = schema.at('properties')
   const properties: Record<string, PlainSchema> = {}
   if (!isObject(listed.value ?? {})) listed.widen('`properties` must be an object')
-  // A value may still have a property that is meant only for the other direction (request or response). If the schema
-  // restricts unlisted properties, such a property stays listed, so that it is accepted.
+  // A property that is meant only for the other direction (request or response) is left out here. But if the schema
+  // restricts unlisted properties, the property stays listed, so that a value with this property is still accepted.
   const isOpen = [raw['additionalProperties'], raw['unevaluatedProperties']].every(
     (more) => more === undefined || more === true,
   )

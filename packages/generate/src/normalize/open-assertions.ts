@@ -16,8 +16,8 @@ const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
 ])
 
 /**
- * Leaves out assertions that rely on a property that doesn't belong to the direction. Records other assertions that
- * may have to be left out later.
+ * Of the assertions in `NEGATIVE`, leaves out those that rely on a property of the other direction (`readOnly` in a
+ * request, `writeOnly` in a response). Records the others, because {@link openAssertions} can leave them out later.
  */
 export function watchAssertions(schema: ContractNode, assertions: readonly Assertion[]): void {
   const { contract, raw } = schema

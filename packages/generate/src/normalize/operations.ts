@@ -111,7 +111,8 @@ function readOperation(operation: NamedOperation): OperationModel {
   const inputType = define('Input', input.schema, `The input of \`${id}\`.`)
   const outputType = defineOutput(operation, responses.models)
   readCallbacks(node, id)
-  // A redirect is an error too, because clients don't follow redirects. Most redirects have no body.
+  // A redirect is an error too, because clients don't follow redirects. Redirects without a body (most of them) don't
+  // affect the type of the error's body.
   const redirects = responses.models.filter(
     ({ status, type }) => type !== undefined && status.startsWith('3'),
   )
@@ -185,7 +186,7 @@ function acceptsType(
   id: string,
   responses: readonly ResponseModel[],
 ): string | undefined {
-  // A caller can't request `*/*`, which names no media type.
+  // A response of type `*/*` has no `contentType`. A caller can't request this response by its media type.
   const hasOthers = responses.some(
     ({ contentType, others }) => contentType !== undefined && others !== undefined,
   )

@@ -39,8 +39,8 @@ export function recognizable(
     const { isStrict } = placed.node.contract
     let group: Group = { all: [placed], message: placed.message }
     // The tags of a message are the constants that all its payloads have (see `tagsOf`). A union has only the tags
-    // that its messages share. A client that can distinguish a further message from each of these messages may
-    // therefore be unable to distinguish it from their union.
+    // that its messages share, so it can be harder to recognize than each of its messages. The loop therefore
+    // compares each new union with the other groups again.
     for (;;) {
       const current = group
       const alike = groups.filter((other) => !isRecognizable(other, current))

@@ -24,7 +24,7 @@ const shared = perContract(() => new Map<string, HeadersModel | undefined>())
  * Reads the documented headers of an error. If the error refers to a shared response, the headers of that response are
  * read once, and their type is named after that response.
  *
- * @param at - The place that may refer to the response.
+ * @param at - The pointer to the error in its operation, where the contract has the response or a reference to it.
  */
 export function readErrorHeaders(
   response: ContractNode,
@@ -41,7 +41,10 @@ export function readErrorHeaders(
   return known.get(pointer)
 }
 
-/** Reads the documented headers of a response, which a client parses and checks. Undefined if it has no headers. */
+/**
+ * Reads the documented headers of a response, so that clients can parse and check them. Returns undefined if the
+ * response documents no such headers.
+ */
 export function readHeaders(response: ContractNode, typeName: string): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}
   const properties: Record<string, PlainSchema> = {}

@@ -22,8 +22,8 @@ export interface Responses {
  * Reads the responses of an operation. If the schema of a body isn't a component, its type is named after the
  * operation, followed by `Response` and the status.
  *
- * @param streams - Matters if a success is both a stream and another media type: `true` reads only the stream, and
- *   `false` only the other media type. With `true`, only successes are read.
+ * @param streams - `true` reads only successes. If a success is documented as both a stream and another media type,
+ *   `true` reads only the stream, and `false` reads only the other media type.
  */
 export function readResponses(
   operation: ContractNode,
@@ -91,7 +91,8 @@ export function readResponses(
     models.push(alternatives.length === 0 ? model : { ...model, others: alternatives.map(readOther) })
   }
   if (!models.some(({ status }) => status.startsWith('2') || status === 'default')) {
-    // Like the contract, the client accepts any response, so strict mode has nothing to reject.
+    // The contract allows any response here, and the client accepts any response. Strict mode rejects notes, so don't
+    // add a note in strict mode.
     if (!operation.contract.isStrict) responses.note('no success is documented, so any body is accepted')
     const type = operation.define(`${typeName}Response2XX`, {})
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })

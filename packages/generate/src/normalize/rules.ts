@@ -42,8 +42,8 @@ export interface Rules {
    */
   readonly onlyNull?: true
   /**
-   * All values are accepted except those of these types. A schema without `type` becomes a union; the branch with
-   * this rule accepts the values of all types that the schema's keywords don't apply to.
+   * The types whose values aren't accepted. A schema without `type` becomes a union; the branch with this rule
+   * accepts the values of all types that the schema's keywords don't apply to.
    */
   readonly noneOf?: readonly string[]
   /** Assertions that neither types nor zod can express. A function is generated for each assertion. */
@@ -60,10 +60,10 @@ export interface Rules {
  */
 export interface Discriminator {
   readonly property: string
-  /** For each branch, the values of the property that name the branch, if any. */
+  /** For each branch, the property values that select the branch, if any. */
   readonly values: readonly (readonly string[])[]
   /**
-   * The branches whose own schemas don't list the values of the property that name them. These values are added to
+   * The branches whose own schemas don't list the property values that select the branch. These values are added to
    * the types of the branches.
    */
   readonly unsaid: readonly number[]
@@ -71,7 +71,7 @@ export interface Discriminator {
   readonly otherwise?: number
   /**
    * Whether all other branches extend the last branch. If so, the last branch decides whether a value is accepted. It
-   * is part of the union's type only if a value of the property names it.
+   * is part of the union's type only if a property value selects it.
    */
   readonly isFamily?: true
 }
@@ -81,7 +81,7 @@ export interface Discriminator {
  * other types.
  */
 export type Assertion = AssertionOf & {
-  /** Set if the assertion is left out, because it would reject values that the contract accepts. */
+  /** Set if the assertion could reject values that the contract accepts. The assertion is then left out. */
   isOpen?: true
 }
 
@@ -178,7 +178,10 @@ export interface PlainSchema {
   const?: string | number | boolean | null
   enum?: readonly (string | number | boolean)[]
   items?: PlainSchema
-  /** The schemas of the items of an array with a fixed length. They determine its type; an assertion checks the items. */
+  /**
+   * For an array with a fixed length: the schema of each item. These schemas determine the array's type; an assertion
+   * checks the items.
+   */
   tuple?: readonly PlainSchema[]
   properties?: Record<string, PlainSchema>
   required?: readonly string[]

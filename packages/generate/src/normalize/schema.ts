@@ -81,9 +81,9 @@ function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
 }
 
 /**
- * Whether a schema means bytes where bytes can be sent. Such a schema has the type string or no type, and no
- * `contentEncoding`. Its `contentMediaType` is for bytes (OpenAPI 3.1, section 4.8.14.4), or it has the older
- * `format: binary`, which many OpenAPI 3.1 documents still use.
+ * Whether a schema describes bytes, if it is used where bytes are possible, such as in a part of a form. Such a
+ * schema has the type string or no type, and no `contentEncoding`. It has a binary `contentMediaType` (OpenAPI 3.1,
+ * section 4.8.14.4), or the older `format: binary`, which many OpenAPI 3.1 documents still use.
  */
 export function isBytes(raw: Json | undefined): boolean {
   if (!isObject(raw) || raw['contentEncoding'] !== undefined) return false
@@ -131,7 +131,8 @@ function readKeywords(schema: ContractNode, use: SchemaUse): PlainSchema {
   const said = branches.filter((branch) => Object.keys(branch).length > 0)
   const [first = {}, second] = said
   if (second === undefined) return withAssertions(first, assertions)
-  // In an intersection, zod accepts a property if one closed object lists it, even if another closed object doesn't.
+  // In an intersection of closed objects, zod accepts a property that only one of the objects lists. So an assertion
+  // checks the value against each schema separately.
   if (closedIn(contract).has(raw)) assertions.push({ assert: 'allOf', schemas: said })
   return withAssertions({ allOf: said }, assertions)
 }
@@ -147,7 +148,10 @@ function readOnce(read: ReadInner): ReadInner {
   }
 }
 
-/** Records, for each branch of a combination, which property names the other branches exclude from the direction. */
+/**
+ * For each branch of a combination, records the names of properties that don't belong to the direction (request or
+ * response) according to the other branches.
+ */
 function relax(contract: Contract, raw: JsonObject): void {
   const all = contract.excluded(raw)
   if (all.size === 0) return

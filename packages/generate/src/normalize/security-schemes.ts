@@ -44,7 +44,7 @@ export function readScheme(node: ContractNode, name: string): SchemeModel {
   const type = String(scheme['type'])
   const about = { name, type, doc: aboutText(scheme) }
   const custom = (reason: string): SchemeModel => {
-    // A missing scheme is reported at the place that names it.
+    // A missing scheme was already reported, at the place that refers to it.
     if (node.isObject) node.widen(reason, 'type')
     return { ...about, kind: 'custom' }
   }

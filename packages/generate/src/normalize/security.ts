@@ -5,7 +5,10 @@ import { placeOf, readScheme, type SchemeModel } from './security-schemes.ts'
 
 /** The credentials of an operation or a channel. */
 export interface Security {
-  /** The names of security schemes. A call needs one element; the schemes of a nested list are sent together. */
+  /**
+   * The alternatives for a call. Each is the name of a security scheme, or a list of names of schemes that are sent
+   * together.
+   */
   readonly names: readonly (string | readonly string[])[]
   /** Whether the contract also allows a call without credentials. */
   readonly optional: boolean
@@ -44,8 +47,9 @@ export function readSecurity(operation: ContractNode): Security {
 }
 
 /**
- * Returns one alternative, which sends all schemes together. If two schemes are sent in the same place in a request,
- * returns one alternative for each scheme.
+ * Returns the alternatives (see {@link Security.names}) for one requirement. Usually, there is one alternative, which
+ * sends all schemes together. But a request can't carry two credentials in the same place. If two schemes have the
+ * same place, each scheme becomes a separate alternative.
  */
 function waysOf(
   schemes: readonly SchemeModel[],

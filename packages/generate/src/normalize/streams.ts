@@ -26,9 +26,9 @@ const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
  * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes a whole item or event. Older documents have only
- * `schema`. If its type is array, its `items` describe an item; otherwise, `schema` itself does. For a stream of
- * events, an object with `data` and other fields of events describes a whole event. Any other schema in an older
- * document describes only the data of an event.
+ * `schema`. If its type is array, its `items` describe an item; otherwise, `schema` itself does. In a
+ * stream of events, a schema in an older document describes only the data of an event, with one exception. It
+ * describes a whole event if it has `data` and at least one other property, and all its properties are event fields.
  */
 export function readItemSchema(media: ContractNode, format: ItemsModel['format']): ItemSchema {
   const { contract } = media
@@ -60,8 +60,8 @@ function isEvent(contract: Contract, schema: Json | undefined): boolean {
 }
 
 /**
- * The schema of an event with its data parsed as JSON (`contentSchema`). Undefined if the schema, or any of its
- * alternatives (`oneOf` or `anyOf`), doesn't describe the data as JSON.
+ * The schema of an event after its data was parsed as JSON; the `contentSchema` of the data describes the result.
+ * Undefined if the schema, or any of its alternatives (`oneOf` or `anyOf`), doesn't describe the data as JSON.
  */
 function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {
   const raw = contract.resolveObject(schema)

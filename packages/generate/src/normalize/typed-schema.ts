@@ -18,7 +18,10 @@ interface TypedSchemaOptions {
   readonly read: ReadInner
 }
 
-/** Reads the keywords of a schema that don't combine other schemas: types, listed values, and the assertions about each type. */
+/**
+ * Reads the types of a schema, its listed values, and its assertions about each type. Keywords that combine schemas
+ * aren't read here.
+ */
 export function typedSchema(schema: ContractNode, options: TypedSchemaOptions): PlainSchema {
   const { raw } = schema
   const types = readTypes(schema.at('type'))
@@ -64,7 +67,7 @@ const HELPERS: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'contains'],
 ])
 
-/** Matches pointers to schemas that only refine another schema. They rarely repeat the type of the other schema. */
+/** Matches pointers to schemas that only refine another schema. Such a schema rarely repeats the other one's type. */
 const INSIDE_A_TEST =
   /(?<!\/properties)\/(?:not|if|then|else|propertyNames|dependentSchemas\/[^/]+)(?:\/(?:allOf|anyOf|oneOf)\/\d+)*$/
 
@@ -110,8 +113,8 @@ function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSche
 }
 
 /**
- * Reads `const` or `enum`. Plain values become literal types. If `const` or `enum` contains an object or a list,
- * validation compares the value with them. Keywords beside `const` or `enum` become assertions.
+ * Reads `const` or `enum`. Plain values become literal types. If a listed value is an object or a list, an assertion
+ * checks that the validated value equals a listed value. Keywords beside `const` or `enum` become assertions.
  */
 function readListed(
   schema: ContractNode,

@@ -17,7 +17,10 @@ export type Direction = 'request' | 'response'
 /** For each direction, the keyword that excludes a property from it. */
 const MARKS = { request: 'readOnly', response: 'writeOnly' } as const
 
-/** The combined schemas to include: `any` of them, or only those in `allOf`, which `all` values must match. */
+/**
+ * The combined schemas to include. `any`: those in `allOf`, `anyOf` and `oneOf`. `all`: only those in `allOf`, which
+ * all values must match.
+ */
 export type Parts = 'any' | 'all'
 
 type FindTarget = (raw: JsonObject) => Json | undefined
@@ -32,7 +35,10 @@ interface Side {
   readonly names: Readonly<Record<Parts, Gathered<string>>>
 }
 
-/** Finds schemas that contain a property of only one direction, also by reference. Searches each schema once. */
+/**
+ * Finds schemas that contain, directly or through references, a property that belongs to only one direction. Searches
+ * each schema once.
+ */
 export class Variants {
   readonly #targetOf: FindTarget
   readonly #sides: Readonly<Record<Direction, Side>>

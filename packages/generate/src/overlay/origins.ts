@@ -21,7 +21,7 @@ export class Origins {
     this.#root = { source, pointer: '#' }
   }
 
-  /** Records the origin of a member whose origin isn't inside that of the object or list that contains it. */
+  /** Records the origin of a member that doesn't come from the same place as the object or list around it. */
   move(holder: object, key: string | number, origin: Origin): void {
     const known = this.#moved.get(holder)
     if (known) known.set(String(key), origin)
@@ -45,7 +45,7 @@ export class Origins {
     return origin
   }
 
-  /** The place that a value in the changed document comes from. `pointer` is the value's pointer in that document. */
+  /** The original place of a value. `root` is the changed document, and `pointer` is the value's pointer in it. */
   place(root: Json, pointer: string): Place {
     const { source, pointer: written } = this.at(root, pointerSegments(pointer))
     return source.place(written)

@@ -51,9 +51,9 @@ function isOpen(id: string): boolean {
 }
 
 /**
- * If a `oneOf` allows either a reference or an object, replaces the `oneOf` with an `if` that checks for `$ref`. The
- * validator can then say what is wrong with the object; with `oneOf`, it would only say that the value is neither of
- * the two.
+ * Rewrites each `oneOf` that allows either a reference or an object. The result is an `if` that checks for `$ref`.
+ * The validator can then say what is wrong with the object; with `oneOf`, it would only say that the value is neither
+ * of the two.
  */
 function dispatched(schema: Json): Json {
   if (isList(schema)) return schema.map(dispatched)
@@ -74,7 +74,7 @@ interface PlacedError {
   readonly pointer: string
 }
 
-/** If no branch of a union matches, keeps the error of the union, and omits the errors of all its branches. */
+/** For a union without a matching branch, keeps the error of the union, and omits the errors of the branches. */
 function topmost(errors: readonly ErrorObject[]): PlacedError[] {
   const unions = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf')
   const isInside = (error: ErrorObject) =>

@@ -9,22 +9,22 @@ import { type Direction, type Parts, Variants } from '../normalize/variants.ts'
 import { withoutQuery } from './references.ts'
 import type { Source } from './source.ts'
 
-/** A schema with the name of its type. */
+/** A schema, and the name of its type. */
 export interface Component extends Found {
   /** The name of the type. */
   readonly name: string
 }
 
-/** An assertion that may have to be left out, with its schema. */
+/** An assertion that may have to be left out, and the schema that makes the assertion. */
 interface Doubtful {
   readonly assertion: Assertion
   readonly schema: ContractNode
 }
 
 /**
- * A contract while it is read: its document, and everything that is found in it. Some properties belong to only one
- * direction (`readOnly`, `writeOnly`). So the schemas of values that are sent to the service are read in a separate
- * view of the contract ({@link Contract.requests}).
+ * A contract while it is read: its document, and everything that is found in it. In a contract, some properties of
+ * objects belong only to responses (`readOnly`) or only to requests (`writeOnly`). So the schemas of values that are
+ * sent to the service are read in a separate view of the contract ({@link Contract.requests}).
  */
 export class Contract {
   readonly source: Source
@@ -142,7 +142,7 @@ export class Contract {
     return this.direction !== undefined && this.#variants.differs(raw)
   }
 
-  /** Whether more values are accepted at a place, or at a place inside it, than the contract allows. */
+  /** Whether a place, or a place inside it, accepts more values than the contract allows. */
   isWidened(pointer: string): boolean {
     return this.problems.isWidened(this.locate(pointer), this.direction)
   }
@@ -269,8 +269,8 @@ export class ContractNode {
   }
 
   /**
-   * Reports a reference without a target, unless an earlier report says that the document it leads to couldn't be
-   * read. With either report, this node accepts anything.
+   * Reports a reference without a target, unless {@link Problems.unread} has already reported the reference. In both
+   * cases, this node accepts anything.
    */
   missing({ raw, pointer }: Found): void {
     const place = this.contract.placeOf(childPointer(pointer, '$ref'))
@@ -304,7 +304,9 @@ export class ContractNode {
     this.#widen(reason, path)
   }
 
-  /** Like {@link widen}, but only for this direction, if the schema is read separately for each direction. */
+  /**
+   * Like {@link widen}. If the schema is read separately for each direction, only this direction counts as widened.
+   */
   widenInDirection(reason: string, ...path: Path): void {
     this.#widen(reason, path, this.contract.hasVariants(this.value) ? this.contract.direction : undefined)
   }
@@ -325,7 +327,7 @@ export class ContractNode {
     this.contract.problems.visit(this.contract.locate(this.pointer))
   }
 
-  /** Defines a type, and returns its name. This is `wanted`, unless another type already has that name. */
+  /** Defines a type, and returns its name. The name is `wanted`, unless another type already has that name. */
   define(wanted: string, schema: PlainSchema): string {
     return this.#named(wanted, this.contract.definitions.define(wanted, schema))
   }
@@ -355,7 +357,10 @@ export function perContract<Value>(make: (contract: Contract) => Value): (contra
   }
 }
 
-/** The schemas inside a schema that apply to the same value. */
+/**
+ * The schemas that apply to the same value as `raw`: the target of its `$ref`, and the schemas in keywords such as
+ * `allOf` and `if`.
+ */
 function ofSameValue(raw: JsonObject, target: Json | undefined): readonly JsonObject[] {
   const dependent = Object.values(asObject(raw['dependentSchemas']))
   const single = ['not', 'if', 'then', 'else'].map((key) => raw[key])

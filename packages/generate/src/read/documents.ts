@@ -181,7 +181,7 @@ export function addressOf({ file, address }: Pick<Source, 'file' | 'address'>): 
 
 /**
  * The address in a document's `$self` (OpenAPI 3.2). References may use this address. Relative references in the
- * document are still resolved against its file.
+ * document are nevertheless relative to the address of its file.
  */
 export function selfOf(source: Source): string | undefined {
   const self = asObject(source.value)['$self']

@@ -2,8 +2,8 @@ import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
 /**
- * The marker for a keyword that has no effect in the contract, although the author probably intended one. Its value is
- * the note for the report.
+ * The key that marks a schema with keywords that have no effect. The author probably intended an effect, so the value
+ * of the key is a note for the report.
  */
 export const notedKey = 'x-generate-noted'
 

@@ -10,7 +10,8 @@ export interface JsonText {
 }
 
 /**
- * Parses JSON several times faster than the YAML parser, with less memory. Offsets are found only when they are needed.
+ * Parses JSON. This is several times faster than the YAML parser, and needs less memory. Offsets are found only when
+ * they are needed.
  *
  * @returns undefined if the text isn't a JSON object, or has a problem that the YAML parser reports, such as an
  *   object in which two members have the same name.

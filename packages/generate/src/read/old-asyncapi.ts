@@ -12,7 +12,7 @@ export function isOldAsyncApi({ value }: Source): boolean {
 
 /**
  * Converts a document of AsyncAPI 1 or 2 to 3.0, with the converter of the AsyncAPI initiative. For AsyncAPI 2,
- * `place` finds the original places of the objects that the converter moves.
+ * the `place` method of the result finds the original places of the objects that the converter moves.
  *
  * @throws GenerationError if the converter isn't installed, or doesn't accept the document.
  */
@@ -149,7 +149,10 @@ function mark(entry: Json | undefined, pointer: string): void {
     raw['oneOf'].forEach((branch, index) => mark(branch, childPointer(pointer, 'oneOf', index)))
 }
 
-/** Removes keywords that AsyncAPI 3 lacks from a parameter's schema, because the converter complains about them. */
+/**
+ * Removes keywords from a parameter's schema if AsyncAPI 3 doesn't have them for parameters. The converter would
+ * complain about them. Adds the schema to `lost` if values are then no longer checked against it.
+ */
 function plainParameter(
   parameter: Json,
   pointer: string,
@@ -179,7 +182,10 @@ function unmarked(value: Json, pointer: string, origins: Map<string, string>): J
   )
 }
 
-/** Converts a pointer to one in the original document, based on the closest marked object around its value. */
+/**
+ * Returns the pointer in the original document of a value in the converted document. Finds it through the closest
+ * marked object around the value.
+ */
 function originOf(pointer: string, origins: ReadonlyMap<string, string>): string {
   const segments = pointerSegments(pointer)
   for (let length = segments.length; length > 0; length--) {

@@ -13,7 +13,7 @@ const MAX_DOCUMENTS = 500
 /** The documents that a contract refers to. */
 export interface Referred {
   readonly others: readonly Source[]
-  /** The references whose document couldn't be read, with the reason. */
+  /** One problem for each reference to a document that couldn't be read. */
   readonly unread: readonly Problem[]
 }
 
@@ -98,7 +98,7 @@ function referencesIn(source: Source): readonly Reference[] {
       const address = new URL(text, base).href.replace(/#.*$/s, '')
       found.push({ address, pointer: childPointer(pointer, '$ref'), text })
     } catch {
-      // A reference that isn't a valid address is reported later, by the code that follows it.
+      // A reference that isn't a valid address is reported later, when its target is looked up.
     }
   })
   return found

@@ -115,7 +115,7 @@ function withinDepth<Result>(file: string, run: () => Result): Result {
   }
 }
 
-/** Finds a member of a document; undefined if it doesn't exist. */
+/** Finds the offset of a member or an item of a document; undefined if the member or item doesn't exist. */
 type FindOffset = (segments: readonly string[]) => number | undefined
 
 /** The place of a pointer. If the pointer leads to nothing, the line is that of the closest value around it. */

@@ -85,7 +85,7 @@ function reasonAgainst(word: string, kind: Kind | undefined): string {
   if (!places) return `\`${word}\` has no effect; did you mean \`${String(meantWord(word))}\`?`
   const effective = places.map((place) => KINDS[place]).join(', ')
   const here = kind === undefined ? 'here' : `on ${KINDS[kind]}`
-  return `\`${word}\` has no effect ${here}; it has one on ${effective}`
+  return `\`${word}\` has no effect ${here}; it has an effect only on ${effective}`
 }
 
 function isWellFormed(word: string, node: ContractNode): boolean {

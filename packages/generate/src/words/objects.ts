@@ -1,6 +1,9 @@
 import type { ContractNode } from '../read/contract.ts'
 
-/** The kinds of OpenAPI and AsyncAPI objects that can have `x-` words, with the phrase for each kind in messages. */
+/**
+ * The kinds of OpenAPI and AsyncAPI objects that can have `x-` words. The value for each kind is a phrase for
+ * messages.
+ */
 export const KINDS = {
   openapi: 'the OpenAPI document',
   asyncapi: 'the AsyncAPI document',
@@ -32,7 +35,10 @@ export interface ContractObject {
   readonly node: ContractNode
 }
 
-/** In a `map`, names are arbitrary. In `fields`, names can't start with `x-`, so a key with that prefix is a word. */
+/**
+ * In a `map`, keys are arbitrary names. In `fields`, names can't start with `x-`, so a key with that prefix is an
+ * `x-` word.
+ */
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']
 type Children = Readonly<Record<string, Child>>
 

@@ -94,8 +94,8 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
 }
 
 /**
- * Checks `x-transitions`: the values in the moves, and the order of the moves. If the schema has no enum, because its
- * states are never sent, only the order is checked.
+ * Checks the values in the moves of `x-transitions`, and the order of the moves. A schema whose states are never sent
+ * has no enum. For such a schema, only the order is checked.
  */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')
@@ -114,8 +114,8 @@ function checkTransitions(schema: ContractNode): void {
       )
     if (to !== null) reached.add(String(to))
   }
-  // If the documentation doesn't show all moves, a value that no listed
-  // move reaches may be reached by an undocumented move.
+  // If the documentation doesn't show all moves, an undocumented move may lead to the values that no listed move
+  // reaches.
   if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))

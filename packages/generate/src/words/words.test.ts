@@ -49,7 +49,7 @@ it.each(services)('accepts the words of $name', async ({ openapi, asyncapi }) =>
 const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: string, reason: string])[] = [
   ['a misspelled word', [['x-waiter:', 'x-waiterr:']], 'x-waiterr:', '`x-waiterr` has no effect; did you mean `x-waiter`?'],
   ['a word with two letters swapped', [['x-retry:', 'x-retyr:']], 'x-retyr:', '`x-retyr` has no effect; did you mean `x-retry`?'],
-  ['a word on an object of another kind', [['description: A parcel on its way.', 'x-retry: { class: safe }']], 'x-retry: { class: safe }', '`x-retry` has no effect on a schema; it has one on an operation'],
+  ['a word on an object of another kind', [['description: A parcel on its way.', 'x-retry: { class: safe }']], 'x-retry: { class: safe }', '`x-retry` has no effect on a schema; it has an effect only on an operation'],
   ['a word on an object that no word is about', [['default: https://parcels.example', 'default: https://parcels.example\n        x-not-shown: [The host.]']], 'x-not-shown: [The host.]', '`x-not-shown` has no effect here'],
   ['a word among the responses', [["        '429':", "        x-secret: true\n        '429':"]], 'x-secret: true', '`x-secret` has no effect here'],
   ['a word beside a reference', [["$ref: '#/components/responses/TooMany'", "$ref: '#/components/responses/TooMany'\n          x-rate-meaning: [{ meaning: request-rate, retryHelps: true, when: Always. }]"]], 'x-rate-meaning: [', '`x-rate-meaning` has no effect beside `$ref`'],

@@ -22,7 +22,7 @@ import type { GenerationName, GenerationRequest } from '../requests.ts'
  * @public
  */
 export interface BatchJournal {
-  /** Opens the journal for one batch. Until it is closed, no other process may open it. */
+  /** Opens the journal for one batch. Until the journal is closed, keep other processes from opening it. */
   open(options: { readonly signal?: AbortSignal | undefined }): Promise<OpenJournal>
 }
 
@@ -31,11 +31,12 @@ export interface OpenJournal {
   /** All records that were appended before the journal was opened, in order. */
   readonly records: readonly unknown[]
   /**
-   * Appends records. The promise must not resolve before the records are durable, because the batch then acts on them, for
-   * example by sending a request that costs money. Calls can overlap; keep their order. If a call rejects, the batch ends.
+   * Appends records. The promise must not resolve before the records are durable. As soon as it resolves, the batch
+   * acts on the records, for example by sending a request that costs money. Calls can overlap; keep their order. If a
+   * call rejects, the batch ends.
    */
   append(records: readonly BatchRecord[]): Promise<void>
-  /** Waits for appends in progress. Then other processes may open the journal. */
+  /** Waits for appends in progress, and then lets other processes open the journal. */
   close(): Promise<void>
 }
 

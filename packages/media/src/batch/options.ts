@@ -24,8 +24,8 @@ import type { BatchJournal, StoredFile } from './journal.ts'
 /** How a batch is processed. @public */
 export interface BatchOptions {
   /**
-   * Records the steps of the batch. After a crash, {@link Media.resumeBatch} or the same call in a new process resumes the
-   * batch from the journal. If the journal already contains a batch of the same requests, that batch is resumed. Default: none.
+   * Records the steps of the batch. After a crash, a new process can resume the batch from the journal: call
+   * {@link Media.resumeBatch}, or call {@link Media.batch} again with the same requests. Default: no journal.
    */
   readonly journal?: BatchJournal
   /** The maximum number of unfinished tasks. Default: the lower end of the documented range for `tier`. */
@@ -44,8 +44,9 @@ export interface BatchOptions {
   readonly taskDeadline?: Duration
   /**
    * How long the batch may take. After that time, the batch ends even if work remains: accepted tasks are reported as
-   * `unfinished`, and unsent requests as `not-sent`. Default: no limit. The batch also ends if submissions fail for 25 hours
-   * without a single success, because a daily quota would have been reset within 24 hours.
+   * `unfinished`, and unsent requests as `not-sent`. Default: no limit. Even without this option, the batch ends if
+   * submissions fail for 25 hours without a single success. A daily quota resets within 24 hours, so the failures
+   * then have another cause.
    */
   readonly deadline?: Duration
   /**
@@ -72,17 +73,16 @@ export interface BatchOptions {
   /**
    * Called, and awaited, with each outcome. With a journal, a final outcome is reported only once, even if several
    * processes resume the batch one after another. The only exception: a final outcome that was reported just before a
-   * crash may be reported again. Each process reports an outcome that isn't final. `succeeded` and `uncertain` are
-   * always final.
-   * `failed` is final unless a resumed batch may regenerate the task. `denied` is final if the denial is about the request
-   * itself (such as 400).
+   * crash may be reported again. Outcomes that aren't final are reported again by each process that resumes the
+   * batch. `succeeded` and `uncertain` are always final. `failed` is final unless a resumed batch may regenerate the
+   * task. `denied` is final if the denial is about the request itself (such as 400).
    */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
   /** Called after every change in the progress of the batch. */
   readonly onProgress?: (progress: BatchProgress) => void
   /**
-   * Ends the batch. Nothing more is sent. Submissions in progress have `abortGrace` to finish. Then `onOutcome` is called for
-   * every request that was started, and the call rejects with the signal's own reason.
+   * Ends the batch. Nothing more is sent. Submissions in progress have `abortGrace` to finish. Then `onOutcome` is
+   * called for every request that was started, and the promise of the batch rejects with the signal's own reason.
    */
   readonly signal?: AbortSignal
   /** How long an abort or `deadline` waits for submissions in progress. Default: 10 seconds. */
@@ -202,8 +202,8 @@ export type BatchOutcome = {
   /**
    * - `denied`: the service denied the request. A resumed batch sends it again, unless the denial is about the request itself
    *   (such as 400). If the request was meant to replace a failed task, `handle` is the handle of the failed task.
-   * - `not-sent`: the request was certainly not sent, for example because it is invalid, an input or the service couldn't be
-   *   reached, or the batch ended first. `reason` says why.
+   * - `not-sent`: the request was certainly not sent. `reason` says why. For example, the request is invalid, the
+   *   batch ended first, or the client couldn't read an input or reach the service.
    * - `uncertain`: a submission may have been accepted, but the task's id is unknown. The request is never sent again
    *   automatically.
    */

@@ -223,8 +223,8 @@ export class BatchState {
   /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // An accepted submission is charged twice, for `min` and for `max`. If it has no price, it is counted only for
-    // `max`, so that it counts once.
+    // For an accepted submission, this method is called twice: with `max` and with `min`. Only the call with `max`
+    // counts a submission without a price, so that it counts once.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }

@@ -137,7 +137,7 @@ export class Submitter {
     if (state.credits.max + price.max <= settings.maxCredits) return
     const error = new OptionsError(
       'maxCredits',
-      `\`maxCredits\` is ${settings.maxCredits}. Up to ${state.credits.max} credits may already be spent, and the next ` +
+      `\`maxCredits\` is ${settings.maxCredits}. The batch has used up to ${state.credits.max} credits, and the next ` +
         `submission costs up to ${price.max}.`,
       'To continue, raise the limit and resume the batch; without a journal, start a new batch with the remaining requests.',
     )
@@ -179,8 +179,8 @@ export class Submitter {
 
   #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
     const { settings, stop, cut } = this.#tools
-    // `abortGrace` ended during the submission. `error` is only the reason for the abort, so the submission may have
-    // been accepted.
+    // `abortGrace` ended during the submission. `error` is the reason for the abort. It doesn't show what the service
+    // did, so the submission may have been accepted.
     if (cut.aborted && error === cut.reason) return 'uncertain'
     switch (outcomeOf(error)) {
       case 'not-sent':

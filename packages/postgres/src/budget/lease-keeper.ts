@@ -12,7 +12,7 @@ interface LeaseRequest {
   ticket: string
   readonly weight: number
   readonly lost: AbortController
-  /** The earliest time at which the request can expire in the database, on this process's monotonic clock. */
+  /** The earliest time (this process's monotonic clock) at which the request can expire in the database. */
   validUntilMs: number
   /** Functions that settle the wait. `undefined` once the lease is granted. */
   waiting:
@@ -71,7 +71,7 @@ export class LeaseKeeper {
     try {
       isEnqueued = await this.#guard.step(() => (asking = this.#enqueue(request)), signals)
     } finally {
-      // If the response arrives after the caller has stopped waiting, nothing else would free the lease.
+      // The caller has stopped waiting, so if the request is still granted, the lease must be freed here.
       if (isEnqueued === undefined) asking?.then(leave, () => undefined)
     }
     if (isEnqueued === undefined) return undefined
@@ -150,7 +150,10 @@ export class LeaseKeeper {
     )
   }
 
-  /** Renews leases and requests regularly while this process has any. Once a request has had to wait, also listens for grants. */
+  /**
+   * Starts to renew this process's leases and requests regularly. Also starts to listen for grants if a request is
+   * waiting. Stops both when this process has no leases or requests.
+   */
   #watch(): void {
     if (this.#requests.size === 0) {
       this.#renewal?.cancel()
@@ -259,9 +262,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Handles an unreachable database. If `whenDown` is `closed`, requests that may have expired in the database end:
-   * the lease of a granted request is lost, and a waiting request fails. If `whenDown` is `open`, waiting requests
-   * are let through.
+   * Handles an unreachable database. If `whenDown` is `closed`, ends each request that may have expired in the
+   * database: a granted request loses its lease, and a waiting request fails. If `whenDown` is `open`, lets waiting
+   * requests through.
    *
    * @returns the milliseconds until the next lease or request may expire.
    */

@@ -66,8 +66,8 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
             guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
             await wait(clock, waitMs, signals)
           }
-          // If this process was suspended during the wait, a request sent now could fall into the window of the
-          // slot's next user.
+          // If this process was suspended during the wait, the request could now be sent too late: less than one
+          // window before the next request that uses the same slot.
           const lateMs = clock.monotonic() - beganMs - waitMs
           if (lateMs <= Math.max(marginMs / 2, MIN_LATE_MS)) return
           if (tries === MAX_TRIES) return void (await guard.step(() => Promise.reject(tooLate(lateMs))))
@@ -79,7 +79,7 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
   }
 }
 
-/** A request that is at most this late is always sent, because the database and this process need some time too. */
+/** A request that is at most this late is always sent, because the database and this process always need some time. */
 const MIN_LATE_MS = 50
 const MAX_TRIES = 10
 
@@ -103,8 +103,8 @@ async function reserve({ pool, schema, name }: LimitGuard, limit: number, spanMs
 function tooLate(lateMs: number): DatabaseError {
   return new DatabaseError(
     'timeout',
-    `Each of ${MAX_TRIES} attempts to use a slot of this rate limit took too long for its \`marginMs\`. The last ` +
-      `attempt took ${Math.ceil(lateMs)} ms, not counting the wait for the slot.`,
+    `${MAX_TRIES} attempts to use a slot of this rate limit were delayed by more than half of the limit's ` +
+      `\`marginMs\`; the last one by ${Math.ceil(lateMs)} ms.`,
     {
       remedy:
         'Raise `marginMs` to more than twice that time, or find out why the database or this process is slow.',

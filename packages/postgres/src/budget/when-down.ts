@@ -23,7 +23,7 @@ export interface LimitDownEvent {
   readonly type: 'limit-down'
   /** The name of the limit. */
   readonly limit: string
-  /** `open`: work continues without a limit, except after a setup mistake. `closed`: work fails. */
+  /** `open`: work continues without a limit, but fails if the setup is wrong. `closed`: work always fails. */
   readonly whenDown: 'open' | 'closed'
   readonly reason: DatabaseFailure
 }

@@ -26,7 +26,7 @@ export class DatabaseError extends ConcordError {
   /** How to fix the problem. */
   readonly remedy: string
   /**
-   * `unknown` if the change may have been stored, because the connection was lost during a commit, or because the
+   * `unknown` if the change may have been stored. This happens if the connection was lost during a commit, or if the
    * database didn't respond in time.
    */
   readonly outcome: 'not-done' | 'unknown'

@@ -143,7 +143,7 @@ export class OwnConnection implements Session {
       const results: readonly PostgresResult[] = Array.isArray(result) ? result : [result as PostgresResult]
       return results.length === 1 ? results[0]!.rows : results.flatMap((each) => each.rows as Row[])
     } catch (error) {
-      // The connection is known to be usable only if the server replied, and didn't say that it is closing.
+      // If the server didn't reply, or if its reply ends the connection, the connection must not be used again.
       if (!isResponse(error)) this.#isAlive = false
       throw explainDatabaseError(error)
     }

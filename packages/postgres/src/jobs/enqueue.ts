@@ -168,8 +168,8 @@ async function addPart(
   if (row === undefined)
     throw new TypeError(`The batch ${JSON.stringify(batch)} was deleted while requests were being added.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // An earlier call added these requests. The batch's row has one digest over all added requests, so only a chunk
-    // that ends with the last added request can be compared.
+    // An earlier call added these requests. The batch's row has only one digest, which covers all added requests. So
+    // a chunk's digest can be compared only if the chunk ends with the last added request.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)

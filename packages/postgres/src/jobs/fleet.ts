@@ -288,7 +288,8 @@ function methodsOf(
     },
     async webhook({ service, id }) {
       await migrated(pool, schema)
-      // PostgreSQL can't store a NUL character, so no recorded id contains one. The id in a forged webhook may.
+      // No recorded id contains a NUL character, because PostgreSQL can't store one. A forged id can contain one, and
+      // would make the query fail.
       if (id.includes('\0')) return false
       const woken = await rows(pool, journal.wake(service, id))
       if (woken.length > 0) await rows(pool, ringing(channel, 'wait', service))

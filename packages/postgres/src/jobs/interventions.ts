@@ -167,7 +167,7 @@ export class Interventions {
     await this.#ring(session, step, found)
   }
 
-  /** Updates jobs that this transaction has locked. In `changes`, `j` is the job's row, and `k` its element of `found`. */
+  /** Updates jobs that this transaction has locked. In `changes`, `j` is a job's row, `k` is its entry in `found`. */
   async #update(session: Session, found: readonly JobKey[], changes: Statement): Promise<void> {
     await session.rows(sql`
       update ${this.#jobs} j set ${changes}
@@ -181,7 +181,7 @@ export class Interventions {
       await session.rows(ringing(channel, step, service))
   }
 
-  /** In chunks, locks and changes the chosen jobs whose phase is in `phases`. @returns the number of changed jobs. */
+  /** Changes the chosen jobs whose phase is in `phases`, chunk by chunk. @returns the number of changed jobs. */
   async #change<Result>(
     targets: Targets,
     phases: readonly JobPhase[],
@@ -202,8 +202,8 @@ export class Interventions {
   }
 
   /**
-   * Selects and locks the next chunk, which starts after the job `after`, so that no chunk of a large batch reads
-   * earlier jobs again.
+   * Selects and locks the next chunk of jobs. The chunk starts after the last job of the previous chunk (`after`), so
+   * the database doesn't read earlier jobs again.
    */
   #select(targets: Targets, phases: readonly JobPhase[], after: JobKey | undefined): Statement {
     const { first, last } = rangeOf(targets)

@@ -140,8 +140,8 @@ export class Journal {
   }
 
   /**
-   * Takes jobs that are due for a poll, and already sets the time of the following poll. If the poll finds that the work hasn't
-   * ended, no further write is needed. If the worker dies, each of these jobs misses only one poll.
+   * Takes jobs that are due for a poll, and sets the time of each job's next poll in advance. So no further write is
+   * needed if the poll finds that the work hasn't ended. If the worker dies, each of these jobs misses only one poll.
    */
   duePolls(
     service: string,
@@ -187,9 +187,9 @@ export class Journal {
   }
 
   /**
-   * Writes changes. A change is written only if its job still has the phase `from` and the same intent. There is one
-   * exception: an id that arrives late also settles an uncertain job. As the intent is still the same, the job's
-   * request wasn't sent again in the meantime.
+   * Writes changes. A change is written only if its job still has the phase `from` and the number `intent`, which
+   * increases with each submission. There is one exception: an id that arrives late is also written if its job has
+   * become uncertain. The unchanged `intent` shows that the request wasn't sent again in the meantime.
    *
    * @returns the keys of the changed jobs.
    */
@@ -220,7 +220,11 @@ export class Journal {
       returning j.batch, j.position`)
   }
 
-  /** Returns the keys of jobs whose changes were already written by an earlier transaction, whose commit wasn't confirmed. */
+  /**
+   * Finds changes that an earlier transaction already wrote, although its commit wasn't confirmed.
+   *
+   * @returns the keys of the jobs of these changes.
+   */
   inEffect(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
       select j.batch, j.position from ${this.#jobs} j

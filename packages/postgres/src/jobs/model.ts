@@ -51,7 +51,10 @@ export interface JobKey {
   readonly position: number
 }
 
-/** A job that this worker may submit. `intent` is a fencing token: a write with an older number changes nothing. */
+/**
+ * A job that this worker has claimed, to submit it. `intent` is a number that increases with each submission. It is a
+ * fencing token: a write with a lower number changes nothing.
+ */
 export interface ClaimedSubmission extends JobKey {
   readonly intent: number
   readonly ticket: string

@@ -5,7 +5,7 @@ interface SubmissionFailure {
   readonly outcome: Outcome
   /** The service's id for the work, if the error contains the id. */
   readonly id: string | undefined
-  /** Whether the same request may be accepted later. */
+  /** Whether the service might accept the same request later. */
   readonly canRetry: boolean
   readonly retryAfterMs: number | undefined
   readonly reason: string

@@ -98,7 +98,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
   }
 }
 
-/** Releases a lease, if any. @returns 0, so that the step runs again at once. */
+/** Releases a lease, if any. @returns 0: the delay (ms) of the caller's next run. */
 export function release(lease: unknown): number {
   const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
   if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()

@@ -102,7 +102,8 @@ export class Settler {
         )
       await tickets.add(session, name, step, added)
     }
-    // If the number of unfinished jobs is limited, a job that no longer counts as unfinished makes room for another.
+    // If the number of unfinished jobs is limited, each job that no longer counts makes room for another. So wake the
+    // workers that submit jobs.
     const isLimited = service.limits.unfinished !== undefined
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(ringing(channel, 'submit', name))
@@ -111,7 +112,7 @@ export class Settler {
   }
 }
 
-/** Returns the oldest changes, at most one per job. Two polls of a job can overlap, and only one change may take effect. */
+/** Returns the oldest changes, at most one per job. Two polls of a job can overlap, but must not both change it. */
 function nextGroup(pending: readonly Pending[]): readonly Pending[] {
   const group = new Map<string, Pending>()
   for (const each of pending) {

@@ -3,8 +3,7 @@ import type { PollFailure } from './outcomes.ts'
 import type { ServiceParts } from './parts.ts'
 
 /**
- * Pauses one service in all workers. Each pause is longer than the previous one, until one of this worker's requests
- * succeeds.
+ * Pauses one service in all workers. The pauses get longer (see `pause`) until a request of this worker succeeds.
  */
 export class SharedPause {
   readonly #parts: ServiceParts
@@ -12,7 +11,7 @@ export class SharedPause {
   #failures = 0
   /** The number of polls that failed with `perhaps-all` (see {@link PollFailure}) since the last success. */
   #suspicions = 0
-  /** The end of the pause that this worker began, on the monotonic clock. */
+  /** The time (monotonic clock) at which this worker's own pause ends. */
   #pausedUntilMs = 0
   /** Whether this worker is telling the other workers about its pause. */
   #isAnnouncing = false
@@ -31,8 +30,8 @@ export class SharedPause {
   }
 
   /**
-   * Pauses the service in all workers for at least as long as the service asked. Without a success in between, each
-   * pause is longer than the previous one.
+   * Pauses the service in all workers for at least as long as the service asked. The minimum length doubles with
+   * each pause, up to 15 minutes, until a request succeeds.
    *
    * @returns the length of the pause, in milliseconds.
    */

@@ -17,8 +17,9 @@ export interface DownloadableResult {
 }
 
 /**
- * Stores results in a folder that all workers share. A result with a method `download` is downloaded. Any other result becomes
- * a JSON file. Files are named after the job. If a result is stored again, its files are replaced as a whole.
+ * Stores results in a folder that all workers share. If a result has a `download` method, the sink calls it. Any other
+ * result becomes a JSON file. Files are named after the job. If a result is stored again, each file is replaced in one
+ * step, so no reader sees half a file.
  *
  * The sink throws an `OptionsError` if the folder or the JSON file can't be written. The fleet tries to store a
  * result up to 5 times.

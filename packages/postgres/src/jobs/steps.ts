@@ -42,9 +42,12 @@ export class Steps {
   readonly #storing: Slots
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   readonly #sending = new Set<JobKey>()
-  /** Whether a commit is unconfirmed. If so, rows of jobs that this worker isn't submitting may name this worker. */
+  /**
+   * Whether this worker doesn't know if one of its commits took effect. If so, the database may list this worker as
+   * the submitter of jobs that it isn't submitting.
+   */
   #isInDoubt = false
-  /** For each step, when the next ticket that this worker put back is due, on the monotonic clock. */
+  /** For each step, the time (monotonic clock) at which the next ticket that this worker put back is due. */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
   /** The highest turn of the submission tickets that this worker has taken. Tickets with lower turns are taken first. */
   turn = 0
@@ -108,8 +111,8 @@ export class Steps {
   }
 
   /**
-   * Returns the milliseconds until a ticket that this worker put back is due. If this worker dies, another worker finds the
-   * ticket within 10 s.
+   * Returns the milliseconds until the next ticket that this worker put back is due, or `Infinity`. Only this worker
+   * wakes up at that time. If this worker dies, another worker finds the ticket up to 10 s later.
    */
   #untilDueMs(step: Step | 'wait'): number {
     const remainingMs = this.#dueAtMs[step] - this.#parts.clock.monotonic()
@@ -136,8 +139,8 @@ export class Steps {
     const limit = this.#parts.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (this.#isHalted(stop)) return 0
-    // The limit is acquired only if there is a job to submit. The limit is acquired before the job's intent
-    // is recorded, so that the job isn't in the phase `submitting` while this worker waits for the limit.
+    // The limit is acquired only if there is a job to submit. The limit is acquired before this worker claims the
+    // job. Otherwise, the job would be in the phase `submitting` while this worker waits for the limit.
     if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
     const lease = await acquire(limit, stop)
     if (this.#isHalted(stop)) return release(lease)
@@ -184,8 +187,8 @@ export class Steps {
         this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
         return journal.intend(session, worker(), taken)
       })
-      // Each of the other jobs is to be canceled, has expired, has left the queue, or is still `submitting`. In the
-      // last case, a worker got no response for so long that pg-boss released the ticket.
+      // Each job in `others` must be canceled, has expired, has left the queue, or is still `submitting`. In the last
+      // case, a worker got no response for so long that pg-boss released the ticket.
       const ending = others.filter((job) => job.ending !== null)
       if (ending.length > 0) await journal.endUnsent(session, ending)
       const silent = others.filter(({ phase }) => phase === 'submitting')
@@ -228,8 +231,8 @@ export class Steps {
   }
 
   /**
-   * Requeues the jobs that this worker claimed in a transaction whose commit was not confirmed. Their requests
-   * weren't sent, although their rows may name this worker.
+   * Requeues the jobs that this worker claimed in a transaction whose commit was not confirmed. If the commit
+   * succeeded, the rows say that this worker is submitting the jobs, but the requests were never sent.
    */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#parts
@@ -357,7 +360,8 @@ export class Steps {
   }
 
   /**
-   * Cancels the work at the service. If the client can't cancel work, only ends the job.
+   * Cancels the work at the service, and ends the job. If the client has no method to cancel work, this method only
+   * ends the job, and the service may continue.
    *
    * @returns false if the cancellation failed, for example because the work has ended. The caller then polls the job.
    */
@@ -389,8 +393,8 @@ export class Steps {
   }
 
   /**
-   * Stores results that weren't stored right after the poll, because the worker that polled died, was too busy, was
-   * stopped, or failed to store the result.
+   * Stores the results that weren't stored right after the poll. The worker that sent the poll may have died, been
+   * too busy, been stopped, or failed to store them.
    */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, worker } = this.#parts

@@ -31,7 +31,7 @@ export class Worker {
   readonly #steps: Readonly<Record<string, Steps>>
   #id = 0
   #done = 0
-  /** When this worker last failed to reach the database, on the monotonic clock. */
+  /** The time (monotonic clock) at which this worker last failed to reach the database. */
   #outOfContactAtMs = -Infinity
   #maintainedAtMs: number | undefined
 
@@ -131,8 +131,8 @@ export class Worker {
     const done = this.#done
     const [known] = await rows(pool, journal.heartbeat(this.#id, done))
     this.#done -= done
-    // If this worker's row is missing, other workers took over its jobs. It is safe that this worker still settles
-    // its work in progress, because a change is written only if the job's intent is still the same.
+    // If this worker's row is missing, other workers took over its jobs. This worker can still settle its work in
+    // progress safely: a change is written only if the job's `intent` (a fencing token) is unchanged.
     if (known === undefined) await this.#register()
     await this.#exchangeStates()
     if (clock.monotonic() - (this.#maintainedAtMs ?? -Infinity) >= MAINTENANCE_MS) {

@@ -42,8 +42,8 @@ export interface PostgresTokenStoreOptions {
   readonly lockWaitMs?: number
   /**
    * How long a process may take to reconnect if it loses its connection during a refresh, in milliseconds. During
-   * this time, no other process sends the refresh token, because the first process may have used it. Ideally, the
-   * time is longer than a failover of the database takes. Default: 15,000.
+   * this time, no other process sends the refresh token, because the first process may have used it. Ideally, this
+   * time is longer than a database failover. Default: 15,000.
    */
   readonly takeoverMs?: number
   readonly clock?: Clock
@@ -71,8 +71,9 @@ const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
  *
  * The store opens no connection before its first use. The first use also creates or updates the schema if necessary.
  *
- * @throws OptionsError if an option is invalid; on use, if the key of the stored session is missing or wrong.
- * @throws DatabaseError on use if the database can't be used.
+ * @throws OptionsError if an option is invalid. The store's methods also throw it if the key of the stored session is
+ *   missing or wrong.
+ * @throws DatabaseError from the store's methods, if the database can't be used.
  * @public
  */
 export function postgresTokenStore(pool: PostgresPool, options: PostgresTokenStoreOptions = {}): TokenStore {
@@ -194,7 +195,10 @@ class PostgresTokenStore implements TokenStore {
     })
   }
 
-  /** Uses the connection that this process already holds, so that a pool with one connection is enough. */
+  /**
+   * Runs a statement. If this store already holds a connection, uses that connection, so that a pool with one
+   * connection is enough.
+   */
   async #rows<Row>(statement: Statement): Promise<Row[]> {
     const { pool, schema } = this.#place
     const held = this.#holder?.session
@@ -224,7 +228,7 @@ function replaced(name: string): DatabaseError {
 function unstorable(name: string): never {
   throw new OptionsError(
     'store',
-    `\`store\` cannot keep the session ${JSON.stringify(name)}: the session is too large, or contains a value that could not be read back.`,
-    'The stored session is unchanged. Check the tokens that the service issued.',
+    `\`store\` cannot save the new tokens of the session ${JSON.stringify(name)}: they are too large, or contain a value that could not be read back.`,
+    'The store still contains the previous tokens. Check the tokens that the service issued.',
   )
 }

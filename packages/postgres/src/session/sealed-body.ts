@@ -10,7 +10,7 @@ export interface EncryptionKey {
   readonly secret: Uint8Array | string
 }
 
-/** Encrypts a session, as a string, for its row in the database, and decrypts the row's body. */
+/** Encrypts the string form of a session before it is stored in the database, and decrypts the stored body. */
 export interface Sealing {
   seal(text: string): Promise<string>
   /** @throws OptionsError, which never quotes the session. */

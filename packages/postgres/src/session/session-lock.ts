@@ -56,7 +56,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // The row may already contain this id as the holder, even if the database's response never arrived.
+      // Even if the database's response never arrived, the row may contain this id as the holder. So remove the id.
       void leave(place, id, connection)
       throw error
     }

@@ -198,14 +198,14 @@ export interface RateMeaningDescriptor {
   readonly meaning: string
   /** Whether the same request can succeed later even if nothing else changes. */
   readonly retryHelps: boolean
-  /** The meaning applies if the value at the JSON pointer in the body equals `equals`. Default: it always applies. */
+  /** The meaning applies only if the body contains the value `equals` at `pointer`. Default: it always applies. */
   readonly match?: { readonly pointer: string; readonly equals: string | number | boolean }
 }
 
 /** Whether an operation may be sent again, from `x-retry`. @public */
 export interface RetryRule {
   readonly class: 'safe' | 'unsent-only' | 'never'
-  /** The statuses that the documentation says are worth a retry. */
+  /** The statuses after which the documentation recommends a retry. */
   readonly statuses?: readonly number[]
 }
 
@@ -232,7 +232,7 @@ export interface OutcomeDescriptor {
   readonly lookUp?: string
   /**
    * The effect of a second call. `harmless`: nothing is done or billed twice. `spent`: the input works only once, and
-   * may be used up. `repeats` (the default): the same work may be done and billed twice.
+   * the first call may have used it up. `repeats` (the default): the same work may be done and billed twice.
    */
   readonly again?: 'harmless' | 'spent' | 'repeats'
 }
@@ -406,8 +406,8 @@ export interface MessageDescriptor {
   /** Validates the payload. */
   readonly check?: CheckDescriptor
   /**
-   * Constants in the payload (`const` in the contract) that distinguish the message from others of its `kind`, with
-   * their JSON pointers. All constants must match. A received payload that doesn't match the tags of any message
+   * Constants in the payload (`const` in the contract) and their JSON pointers. They distinguish the message from
+   * others of its `kind`. All constants must match. A received payload that doesn't match the tags of any message
    * belongs to the first untagged message whose check accepts the payload. If the client sends raw text, only the
    * tags count: the text belongs to the message whose tags it matches.
    */

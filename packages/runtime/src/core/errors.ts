@@ -218,8 +218,9 @@ export interface Uncertainty {
 
 /**
  * A request that changes something or costs money may have taken effect. Its response was lost, could not be read, or
- * doesn't show the outcome. The client repeats such a request only after a status for which the documentation asks
- * for a retry, because the same work could be done and billed twice. `cause` says what happened to the response.
+ * doesn't show the outcome. If the client repeated the request, the same work could be done and billed twice. So the
+ * client repeats it only after a status for which the documentation asks for a retry. `cause` says what happened to
+ * the response.
  *
  * @public
  */

@@ -73,7 +73,7 @@ interface DetailedIssue extends StandardIssue {
   readonly keys?: unknown
   /** The issues of each branch of a union. */
   readonly errors?: unknown
-  /** True if the issue is from a branch of a union, chosen only because this branch is the closest to the value. */
+  /** True if the issue is from the closest branch of a union, but the value may be meant for another branch. */
   readonly isGuess?: true
 }
 

@@ -31,8 +31,9 @@ export function toJson(value: unknown): string | { readonly reason: string } {
 }
 
 /**
- * The maximum number of objects and arrays in a JSON text. No real message has more than a thousandth of that. Each
- * object or array takes at least 50 bytes of memory, but only two bytes to send.
+ * The maximum number of objects and arrays in a JSON text. No real message has more than a thousandth of that number.
+ * An object or array takes only two bytes to send, but at least 50 bytes of memory. Without this limit, a response
+ * could use much more memory than its size suggests.
  */
 export const MAX_CONTAINERS = 4_000_000
 

@@ -39,11 +39,11 @@ export interface DevicePrompt {
  * Gets an API key that the user approves in a browser. This is the device authorization grant (RFC 8628), for
  * services that issue the key exactly once.
  *
- * The service is polled for the key. Between a response and the next poll, at least the interval passes. Failed polls
+ * The service is polled for the key. After each response, the client waits for at least the interval. Failed polls
  * are retried while the codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have
  * contained the key is lost, polling continues. A later `authorization_pending` proves that the lost response
- * contained no key. If the authorization ends with neither this proof nor a key, the error says that a new code is
- * needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
+ * contained no key. If the authorization ends without a key before such a proof arrives, the error says that a new
+ * code is needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
  *
  * Errors, events and the output of `inspect` never contain the device code or the key.
  *
@@ -57,8 +57,8 @@ export interface DevicePrompt {
  * })
  * ```
  *
- * @throws DeviceAuthorizationError with the code `authorization-denied`, `authorization-expired`, or
- * `authorization-failed` for any other response.
+ * @throws DeviceAuthorizationError with the code `authorization-denied` if the user denies the authorization,
+ * `authorization-expired` if the codes expire, or `authorization-failed` if the authorization fails in another way.
  * @throws KeyNotSavedError if `save` fails; its `takeKey()` returns the key.
  * @throws DeviceDeadlineError if the deadline passes before the key arrives. An abort throws the signal's own reason.
  * @throws ContractDriftError if the response with the codes lacks a required field or contains an invalid value.
@@ -98,7 +98,7 @@ export interface DeviceUpdate {
   readonly expiresInMs: number
   /**
    * Whether a response that may have contained the key was lost. False again after a later `authorization_pending` or
-   * `slow_down`. If an abort or the deadline interrupts a poll, this is true in a last update.
+   * `slow_down`. Also true in the last update if an abort or the deadline interrupted a poll.
    */
   readonly keyMayBeLost: boolean
   /** Why the last poll failed, if it did. */
@@ -125,7 +125,10 @@ export interface DeviceFlowOptions {
    * deadline interrupts it.
    */
   readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
-  /** Called after every poll that returned no key. Also called if an abort or the deadline may have lost a key. */
+  /**
+   * Called after every poll that returned no key. Called once more if an abort or the deadline ends the authorization
+   * and a key may be lost.
+   */
   readonly onUpdate?: ((update: DeviceUpdate) => void) | undefined
   /** The time limit for the whole authorization. Default: the lifetime of the codes. */
   readonly deadline?: Duration | undefined

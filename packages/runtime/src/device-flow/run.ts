@@ -28,9 +28,7 @@ import type {
 const SLOW_DOWN_MS = 5_000
 /** The longest delay after failed polls, unless the interval is longer. RFC 8628 sets no such limit. */
 const MAX_DELAY_MS = 60_000
-/**
- * If a poll is in flight when the codes expire, its response may arrive this much later. RFC 8628 has no such rule.
- */
+/** The extra time for the response to a poll that is in flight when the codes expire. RFC 8628 has no such rule. */
 const GRACE_MS = 10_000
 
 /** The interval if the response doesn't specify one (RFC 8628, section 3.2). */
@@ -100,7 +98,7 @@ export class DeviceFlow {
       const ended = this.#signals.find(({ aborted }) => aborted)
       if (ended === undefined) throw hideSecrets(error, this.#scrub)
       this.#reportLoss()
-      // The reason of an abort is the caller's own, so it is not searched for secrets.
+      // The reason is the caller's own or a DeviceDeadlineError, so it is not searched for secrets.
       throw ended.reason
     } finally {
       timer?.cancel()
@@ -319,8 +317,8 @@ export class DeviceFlow {
 }
 
 /**
- * Calls a callback. If the callback throws, the authorization ends, even if the error looks like that of a failed
- * poll, which would be retried.
+ * Calls a callback. Any error from the callback ends the authorization. It is marked as the caller's error, because
+ * it could look like the error of a failed poll, and failed polls are retried.
  */
 function tell(callback: () => void): void {
   try {
@@ -359,8 +357,8 @@ class HeldKey implements AuthorizedKey {
 }
 
 /**
- * Returns an error from the caller's code unchanged if printing it shows no secret. Otherwise, returns an error with
- * a scrubbed copy as its cause.
+ * Returns the error itself if printing it would show no secret. Otherwise, returns a new error whose cause is a
+ * scrubbed copy of the original.
  */
 function hideSecrets(error: unknown, scrub: Scrub): unknown {
   if (error instanceof Error && !shows(error, scrub, new Set(), 0)) return error

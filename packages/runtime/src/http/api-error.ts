@@ -19,7 +19,7 @@ import { responsePlan } from './prepare.ts'
 interface Rate {
   /** `undefined` if several meanings are possible, or if the contract names none. */
   readonly meaning: string | undefined
-  /** Whether waiting alone can help. */
+  /** Whether a retry after a wait can succeed, without any other change. */
   readonly retryHelps: boolean
 }
 
@@ -85,7 +85,7 @@ function meaningOf(response: ErrorResponse, rate: Rate | undefined, origin: stri
   return STATUS_MESSAGES[status] ?? describeOther(response, origin)
 }
 
-/** Returns the service's reason for an error: as the client's `explain` option words it, or else as the body does. */
+/** Returns the service's reason for an error: from the client's `explain` option, or else from the body. */
 function ownReason({ body, status }: ErrorResponse, { core }: Call, scrub: Scrub): string | undefined {
   const own: unknown = addedByCaller(() => core.explain?.(body, status))
   return typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)

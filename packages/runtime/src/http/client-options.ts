@@ -132,8 +132,8 @@ export interface RetryOptions {
   /** Maximum number of attempts, including the first; 1 means no retry. Default 3. */
   readonly maxAttempts?: number | undefined
   /**
-   * The longest back-off before the first retry, in milliseconds. The limit doubles for each retry, and the actual
-   * delay is a random number between 0 and the limit. Default 500.
+   * The upper limit of the delay before the first retry, in milliseconds. This limit doubles with each retry. The
+   * actual delay is a random number between 0 and the limit. Default 500.
    */
   readonly baseMs?: number | undefined
   /** Maximum back-off in milliseconds. Default 20,000. */
@@ -143,7 +143,10 @@ export interface RetryOptions {
    * fails at once with the service's error. Default 60,000.
    */
   readonly maxRetryAfterMs?: number | undefined
-  /** How many retries a full retry budget allows. Only new calls refill the budget. Default 20. */
+  /**
+   * The size of the retry budget that all calls of the client share. Each retry uses up 1, and only new calls refill
+   * the budget. Default 20.
+   */
   readonly budgetCapacity?: number | undefined
   /** The share of a retry that each call adds to the budget: 0.1 is one retry for ten calls. Default 0.1. */
   readonly budgetPerCall?: number | undefined

@@ -16,7 +16,7 @@ function decodeBasic(value: string): string {
   return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
 }
 
-/** Returns the secrets inside a credential's value. They are redacted, as a service could quote them in an error. */
+/** Returns the secrets inside a credential's value, for redaction. A service could quote them in an error. */
 export function partsOf(
   credential: { readonly prefix?: string } | undefined,
   value: string,

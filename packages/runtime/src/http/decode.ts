@@ -104,8 +104,8 @@ export function isInRange(type: string, range: string): boolean {
 }
 
 /**
- * Returns the id of the accepted work from a successful response; `undefined` if the contract doesn't say where the
- * id is, or if the response has no id.
+ * Returns the id of the work, such as a job, that the service accepted with a successful response. Returns
+ * `undefined` if the contract doesn't say where the id is, or if the response has no id.
  */
 export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
   if (outcome?.id === undefined) return undefined

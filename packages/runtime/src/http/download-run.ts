@@ -105,8 +105,7 @@ export class Download {
     })
     const goesOn = this.#content !== undefined && continues(opened, this.#content, this.#bytesReceived)
     if (!goesOn && opened.status !== 200) {
-      // A 206 or 416 here means that the content on the server has changed, for example become shorter. The next
-      // attempt then starts over.
+      // A 206 or 416 here means that the content on the server has changed, so the next attempt starts over.
       if (opened.status === 206 || opened.status === 416) this.#content = undefined
       throw await this.#denied(opened)
     }
@@ -253,7 +252,7 @@ export function contentOf({ headers, encoded }: OpenedUrl): Content {
       length === undefined || encoded === 'yes' || !/^\d+$/.test(length) ? undefined : Number(length),
     exact: encoded === 'no',
     contentType: headerValue(headers, 'content-type'),
-    // Ranges would apply to the compressed bytes.
+    // A compressed download can't be resumed, because a range would apply to the compressed bytes.
     validator: encoded === 'yes' ? undefined : strongValidator(headers),
   }
 }

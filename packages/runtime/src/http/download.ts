@@ -115,7 +115,8 @@ export async function readText(client: Client, url: string, options: ReadTextOpt
 }
 
 /**
- * Reads content into memory, with its media type, from a URL that a response contains. Sends no credential.
+ * Reads the content at a URL that a response contains. The Blob has the media type of the content. Sends no
+ * credential.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError.
  * @public

@@ -158,7 +158,7 @@ const NOT_CHECKED = 'could not be checked'
 /** The limit on warnings per response. */
 const MAX_WARNINGS = 10
 
-/** Emits process warnings about drift: for each operation, one for each place in its responses. */
+/** Emits process warnings about drift, at most one for each place. */
 export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
   for (const { path, reason } of issues.slice(0, MAX_WARNINGS)) {
     const place = `${operation} ${path.replaceAll(/\/\d+(?=\/|$)/g, '/*')}`
@@ -176,13 +176,16 @@ export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
   }
 }
 
-/** Returns the error that prevented a check. Throws any other error, such as one from the caller's own schema. */
+/**
+ * Returns the error if the check could not run: its code failed to load, or the deadline passed. Throws any other
+ * error, such as one from the caller's own schema.
+ */
 export function uncheckedBy(error: unknown): ConcordError {
   if (ConnectionError.is(error) || DeadlineError.is(error)) return error
   throw error
 }
 
-/** Creates the error for data that could not be checked, if validation is enforced. */
+/** Creates the error that `validate: 'enforce'` throws for data that could not be checked. */
 export function uncheckedError(
   id: string,
   subject: string,

@@ -77,8 +77,8 @@ export function failureWithoutResponse(call: Call, error: unknown): unknown {
 }
 
 /**
- * Returns the error to throw. If the error comes from the caller's own code, records this for code that handles the
- * error later, such as a poll loop.
+ * Returns the error to throw. An error from the caller's own code is marked, so that later code, such as a poll loop,
+ * doesn't mistake it for a failure of the request.
  */
 function unwrapped(failure: unknown, { sent }: Attempt): unknown {
   if (!(failure instanceof CallerError)) return failure
@@ -93,8 +93,8 @@ function countIfUncertain(call: Call, failure: unknown): void {
 
 /**
  * After a 401, refreshes the credential, at most once per call. Returns whether the call may be sent again, which is
- * safe because the 401 proves that the call had no effect. Throws if a credential source throws, or
- * if a time limit or an abort comes first.
+ * safe because the 401 proves that the call had no effect. Throws if a credential source throws, if a time limit
+ * passes, or if the call is aborted.
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   countIfUncertain(call, error)

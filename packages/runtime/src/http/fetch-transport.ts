@@ -264,8 +264,9 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 }
 
 /**
- * Returns whether a body may have been decoded although no header names a coding. Across origins, a web page sees
- * `content-encoding` only if the server exposes it, but always sees `content-length`.
+ * Returns whether a body may have been decoded although no header names a coding. In a response from another origin,
+ * a web page sees `content-encoding` only if the server exposes it. The page always sees `content-length`, which may
+ * then be the length of the encoded body.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {
   return type === 'cors' && headers['content-encoding'] === undefined

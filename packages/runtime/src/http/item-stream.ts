@@ -103,7 +103,10 @@ class Connected {
   }
 }
 
-/** Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. */
+/**
+ * Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. The
+ * result is `NO_MORE` if the service answers a reconnection with that status.
+ */
 function connect({ plan, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
   return perform(plan, input, options, (opened) => {
     const { call, response } = opened
@@ -161,7 +164,7 @@ class Items implements ItemStream<unknown> {
   readonly #first: Opened
   /** The number of consecutive connections and attempts that delivered no item. */
   #failures = 0
-  /** The delay before reconnecting that the service asks for. */
+  /** The reconnection delay that the service asked for, if any. */
   #retryMs: number | undefined
 
   constructor(connected: Connected, request: Request) {
@@ -387,7 +390,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Validates an item like a body. @throws ContractDriftError under `validate: 'enforce'`. */
+/** Validates an item as if it were a response body. @throws ContractDriftError under `validate: 'enforce'`. */
 async function checked({ call, response }: Opened, data: unknown, isItem: boolean): Promise<void> {
   const { validate: mode } = call.settings
   if (mode !== 'off') await checkResponse(call, { response, data, mode, isItem })

@@ -55,7 +55,7 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   const { operation } = plan
   const { descriptor } = responsePlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
-  // If the body is JSON with the id of accepted work, the call succeeds, even if the media type is wrong.
+  // The call succeeds if the body is JSON with the id of accepted work. The media type doesn't matter then.
   const loose = descriptor.kind === 'json' ? decodeJson(response, undefined, 'json') : undefined
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
@@ -133,7 +133,7 @@ function withoutId(call: Call, response: TransportResponse, data: unknown, path:
   return failure
 }
 
-/** @param text The body of a response that doesn't prove that the request was accepted. */
+/** @param text The response body, if any. It may contain the id of the accepted work. */
 export function uncertain(call: Call, cause: unknown, text: string | undefined): SubmissionUncertainError {
   const { operation, attempt } = call
   const { clock } = call.core

@@ -1,9 +1,10 @@
 import { pairs, toText } from './path.ts'
 
 /**
- * Writes and escapes the value of a parameter in an OpenAPI style that `toText` doesn't cover. Returns the pairs of
- * a query (`a=1&b=2`), a path segment, the value of a header, or cookies (`a=1; b=2`). Returns `undefined` if nothing
- * is sent. Generated descriptors refer only to the writers that their parameters need, so clients contain no others.
+ * Writes and escapes the value of a parameter in one OpenAPI style. Parameters that `toText` or `pairs` can write
+ * need no writer. Returns query pairs (`a=1&b=2`), a path segment, a header value, or cookies (`a=1; b=2`). Returns
+ * `undefined` if nothing is sent. Generated descriptors refer only to the writers that their parameters need, so
+ * clients contain no others.
  *
  * @throws URIError if a string contains half of a surrogate pair.
  * @see OpenAPI 3.1, "Style Values"

@@ -15,7 +15,7 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   /**
    * The documented headers of the response, by their names in the contract. Each value is converted to the type in its
    * schema, such as a number, a boolean or an array. A value that can't be converted stays a string. If validation is
-   * on, the client has already reported this value as drift. Built on each use.
+   * on, the client has already reported this value as drift. The object with all values is built on each use.
    */
   readonly headerValues: HeaderValues
   /** The request id. Set only if the client has a `requestIdHeader`. */
@@ -152,9 +152,10 @@ export class StreamedResponse extends ResponseDetails implements StreamedExchang
 }
 
 /**
- * Returns whether an error is a response of this operation that the contract documents under this status: a number, a
- * range such as `4XX`, or `default`. If so, `error.body` and `error.headerValues` have the documented types. Returns
- * false if the body doesn't match its schema. A header that doesn't match its schema is only reported as drift.
+ * Returns whether an error is the response that the contract documents for this operation and status. The status is a
+ * number, a range such as `4XX`, or `default`. If the function returns true, `error.body` and `error.headerValues`
+ * have the documented types. Returns false if the body doesn't match its schema. A header that doesn't match its
+ * schema is only reported as drift.
  *
  * For a 5xx response to an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError` as
  * `error`.

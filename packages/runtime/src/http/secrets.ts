@@ -42,7 +42,7 @@ function collect(value: unknown, names: readonly string[], found: string[], dept
   }
 }
 
-/** All values under a secret name are secret. */
+/** Adds all strings and numbers in a value that the contract marks as secret. */
 function addTexts(value: unknown, found: string[], depth: number): void {
   if (typeof value === 'string') found.push(value)
   else if (typeof value === 'number' || typeof value === 'bigint') found.push(String(value))

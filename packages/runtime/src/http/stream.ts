@@ -30,7 +30,10 @@ export async function stream<Input>(
   return exchange as StreamedExchange
 }
 
-/** Returns a response unread if it is successful and has its documented media type; otherwise `undefined`. */
+/**
+ * Returns the response, with its body still unread, if it is successful and has the documented media type. Otherwise,
+ * returns `undefined`.
+ */
 function openBody(opened: Opened): StreamedExchange | undefined {
   const { call, response } = opened
   const { core, plan, attempt, timeoutMs } = call

@@ -15,7 +15,10 @@ export interface Accepted<Output> {
   readonly id: string
   /** The response as received; `undefined` if only the id could be read. */
   readonly data: Output | undefined
-  /** How many submissions may exist, including this one: above 1 after a 502, 503 or 504 that was retried. */
+  /**
+   * How many submissions may exist, including this one. For example, 2 if the request was retried once, after a 502,
+   * 503 or 504.
+   */
   readonly possibleDuplicates: number
 }
 
@@ -41,7 +44,7 @@ export async function submit<Input, Output, ErrorBody>(
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
-    // An error from the caller's own code or signal may contain the id of other work.
+    // The id in an error from the caller's own code or signal isn't used, because it may be the id of other work.
     if (isOfCaller(error)) throw error
     if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
       client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))

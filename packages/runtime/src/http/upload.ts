@@ -322,7 +322,10 @@ function plainType(type: string): string {
   return /^[\x20-\x7e]+$/.test(type) ? type : 'application/octet-stream'
 }
 
-/** If an upload is sent as a whole, without progress, it may take `timeoutMs` for each block of this many bytes. */
+/**
+ * An upload that is sent as a whole reports no progress while it is sent. Its time limit is therefore `timeoutMs` for
+ * each block of this many bytes.
+ */
 const UNSEEN_BYTES = 2 ** 20
 
 interface Uploadable {

@@ -7,8 +7,8 @@ import type { WaitEvent } from '../core/events.ts'
 export interface Lease extends Disposable {
   readonly weight: number
   /**
-   * Aborted if the lease is lost while it is held, because the store that keeps the count was unreachable for too long.
-   * Absent if the lease can't be lost.
+   * Aborts if the lease is lost while it is held. A lease is lost if the store that keeps the count is unreachable
+   * for too long. Absent if the lease can't be lost.
    */
   readonly lost?: AbortSignal
 }
@@ -108,7 +108,7 @@ export class Semaphore implements ConcurrencyLimit {
       // A lease that is granted while the abort takes effect is freed.
       if (index < 0) (await promise)[Symbol.dispose]()
       else this.#waiting.splice(index, 1)
-      // The aborted call may have blocked the calls after it.
+      // The aborted call may have blocked the calls after it, so they are served now.
       this.#serve()
       throw error
     }
@@ -141,7 +141,7 @@ export class Semaphore implements ConcurrencyLimit {
 /** Decides whether a poll may be sent now. The scheduler asks before each poll. @public */
 export interface PollBudget {
   /**
-   * If there is room for a poll, reserves it and returns 0. Otherwise, returns how many milliseconds to wait before
+   * If a poll may be sent now, counts it and returns 0. Otherwise, returns how many milliseconds to wait before
    * asking again.
    */
   takePoll(): number
@@ -163,10 +163,11 @@ export interface RequestBudgetOptions {
 const WINDOW_MS = 61_000
 
 /**
- * Keeps polls within the account's rate limit. All requests of the last minute count. A poll is sent only if the
- * reserve is still free after the poll. Other requests are counted, but never held back.
+ * Keeps polls within the account's rate limit. The budget counts all requests of the last minute. A poll is sent only
+ * if the reserve is still free after the poll. Requests other than polls are never held back.
  *
- * The budget counts over a sliding minute, so the rate limit holds for sliding and for fixed windows of the service.
+ * The budget counts over a sliding minute. Polls therefore stay within the rate limit whether the service counts over
+ * sliding or fixed windows.
  *
  * @public
  */
@@ -174,7 +175,7 @@ export class RequestBudget implements PollBudget {
   readonly #clock: Clock
   readonly #forPolls: number
   readonly #limit: number
-  /** When the last requests were sent, oldest first. */
+  /** The times (monotonic clock) at which the latest requests were sent, oldest first. */
   readonly #times: number[] = []
 
   /** @throws OptionsError if a number is invalid, or if `reserve` leaves no room for a poll. */

@@ -17,8 +17,8 @@ const READ_REASONS: Readonly<Record<string, string>> = {
 const PIECE_BYTES = 262_144
 
 /**
- * Inspects a file to upload. If the file can't be uploaded, returns the reason as a string. The file is opened again
- * each time it is read.
+ * Checks a file before it is uploaded. If the file can't be uploaded, returns the reason as a string. The file is
+ * opened again each time it is read.
  */
 export async function openUpload(path: string): Promise<UploadSource | string> {
   let sizeBytes: number

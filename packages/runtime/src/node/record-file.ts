@@ -52,9 +52,9 @@ const LOCK_WAIT_MS = 60_000
 const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
 
 /**
- * Opens an append-only file of JSON records, and keeps other writers out until it is closed. The file isn't created or
- * changed before the first append. If a write is incomplete, because the process was killed or the disk was full, it
- * is ignored: its `append` never resolved.
+ * Opens an append-only file of JSON records, and keeps other writers out until it is closed. The file isn't created
+ * or changed before the first append. A write can be incomplete if the process was killed or the disk was full. Such
+ * a write is ignored when the file is read, because its `append` never resolved.
  *
  * Each writer has a higher number than the writer before it. Each line holds a checksum, the number of its writer and
  * the records of one write. If a process seems dead and another process takes over its lock, any lines that the first
@@ -147,7 +147,7 @@ class OpenRecordFile implements RecordFile {
       await this.#file.appendFile(lineOf(this.#writer, records))
       await this.#file.datasync()
       // A writer that takes over the lock moves the lock's folder away before it reads the file. If the folder still
-      // exists here, that writer will read these records.
+      // exists now, any such writer will read the file later, and find these records.
       await lstat(this.#lock.folder)
     } catch (error) {
       this.#failure = explainLostLock(this.#path, error, this.#options.option)

@@ -83,7 +83,7 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    * lowercase. Default: `Operation`.
    */
   readonly label?: string | undefined
-  /** The operationId of the API operation that polls, for errors and events. Events use `kind` by default. */
+  /** The operationId of the API operation that polls, for errors and events. If absent, events contain `kind`. */
   readonly operation?: string | undefined
   /** The `waiter` in the descriptor of the API operation that polls, such as `getJob`. */
   readonly waiter: WaiterDescriptor
@@ -166,7 +166,7 @@ export class TrackedOperation<Snapshot, Result> {
   readonly schedule: PollSchedule
   readonly id: string
   readonly extra: OperationExtra | undefined
-  /** When the first poll is due, on the monotonic clock. */
+  /** The time (monotonic clock) at which the first poll is due. */
   readonly firstPollAt: number
   status: string | undefined = undefined
   snapshot: Snapshot | undefined = undefined

@@ -23,8 +23,8 @@ const MAX_UNREADABLE = 2
 const GROWTH = 1.5
 
 /**
- * How long before the deadline the final poll is due, in milliseconds. If a quarter of the wait's time limit is
- * shorter, that quarter is used instead.
+ * The time from the final poll to the deadline, in milliseconds. If a quarter of the wait's time limit is shorter,
+ * that quarter is used instead.
  */
 const FINAL_POLL_LEAD_MS = 1_000
 
@@ -46,8 +46,8 @@ const NO_WAITERS: readonly never[] = []
  * The next poll is sent at `naturalAt`, or at the time of the final poll if that is sooner. An ordinary poll isn't sent
  * before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before `notBefore`. A
  * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (a call of
- * `wake`) can make the next poll earlier. That poll is sent at the latest of three times: now, `notBefore`, and
- * `minDelay` after the poll that the previous hint caused.
+ * `wake`) can make the next poll earlier. That poll is sent as soon as both of these times have passed: `notBefore`,
+ * and `minDelay` after the poll that the previous hint caused.
  */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   dueAt = 0
@@ -95,8 +95,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   /**
-   * The last status, as errors may show it. A status that neither the contract nor the caller lists can contain
-   * anything, so it is shortened, and secrets are removed from it.
+   * The last status, in a form that is safe to show in errors. A status that neither the contract nor the caller
+   * lists can contain anything, so it is shortened, and secrets are removed from it.
    */
   get shownStatus(): string | undefined {
     const { status, schedule } = this.tracked
@@ -348,7 +348,7 @@ interface NextPoll {
   readonly earliestAt: number
   /** The earliest time of the final poll before a deadline. */
   readonly earliestFinalAt: number
-  /** When the final poll before the nearest deadline is due; `undefined` without a deadline. */
+  /** The time of the final poll before the nearest deadline; `undefined` without a deadline. */
   readonly finalAt: number | undefined
   readonly minDelayMs: number
 }
@@ -420,7 +420,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.#reject = reject
   }
 
-  /** When the final poll before this waiter's deadline is due. */
+  /** The time of the final poll before this waiter's deadline. */
   get finalPollAt(): number {
     return this.startedAt + finalPollMs(this.#limitMs)
   }

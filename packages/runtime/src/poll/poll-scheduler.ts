@@ -23,8 +23,8 @@ interface StartingOperation {
 }
 
 /**
- * Schedules the polls for all waits of a client. The code that polls is loaded before the first submission, or with the
- * first wait.
+ * Schedules the polls for all waits of a client. The code that polls is loaded before the first submission or with
+ * the first wait, whichever comes first.
  *
  * @public
  */
@@ -35,7 +35,7 @@ export class PollScheduler {
   /** @internal */ readonly budget: PollBudget | undefined
   /** @internal Created by the first wait. */
   queue: PollQueue | undefined
-  /** @internal Operations that callers began to wait for while the code that polls is still loading. */
+  /** @internal Operations that callers wait for while the code that polls is being loaded. */
   readonly starting = new Set<StartingOperation>()
   #closed: { readonly reason: unknown } | undefined
 
@@ -54,9 +54,9 @@ export class PollScheduler {
   }
 
   /**
-   * If a caller is waiting for the operation, polls it at once, or as soon as the service's `Retry-After` is over. Call
-   * `wake` when a webhook or another hint says that the operation changed. The poll then shows whether it changed. Even
-   * many hints cause at most one poll per minimum delay.
+   * Polls the operation at once, or as soon as the service's `Retry-After` is over. Does nothing if no caller is
+   * waiting for the operation. Call `wake` when a webhook or another hint says that the operation changed. The poll
+   * then shows whether it changed. Even many hints cause at most one poll per minimum delay.
    *
    * @param kind The operation's kind, in case operations of different kinds can have the same id. Default: any kind.
    * @returns How many operations were woken; 0 if no caller is waiting for this id.
@@ -78,8 +78,9 @@ export class PollScheduler {
   }
 
   /**
-   * @internal Returns the time on the monotonic clock, in milliseconds, rounded up to a whole number. Thousands of
-   * waits have several timestamps each. V8 stores whole numbers inline, but allocates other numbers on the heap.
+   * @internal Returns the time on the monotonic clock, in milliseconds, rounded up to a whole number. Rounding saves
+   * memory when there are thousands of waits, each with several timestamps: V8 stores whole numbers inline, but
+   * allocates other numbers on the heap.
    */
   now(): number {
     return Math.ceil(this.clock.monotonic())

@@ -58,8 +58,8 @@ export function outcomeOf(error: unknown, status?: number): Outcome {
 }
 
 /**
- * Finds the id of the accepted work in the body of a success response, if that body can't be decoded: for example, if
- * its JSON is cut short or its media type is wrong.
+ * Finds the id of the accepted work in the text of a success response. This function is for bodies that can't be
+ * decoded: for example, because the JSON is cut short or the media type is wrong.
  */
 export function findAcceptedId(operation: OperationDescriptor, text: string): string | undefined {
   const pointer = operation.outcome?.id

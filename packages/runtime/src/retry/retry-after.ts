@@ -51,7 +51,8 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
       Number(minute),
       Number(second),
     )
-    // Date.UTC turns February 31 into March 3, and 24:00 into the next day. Only a leap second may change the day.
+    // Date.UTC turns February 31 into March 3, and 24:00 into the next day. So a date whose day changes is invalid,
+    // unless a leap second (second 60) changes the day.
     const isDate = new Date(ms - (second === '60' ? 1000 : 0)).getUTCDate() === Number(day)
     return isDate && Number(minute) < 60 && Number(second) <= 60 ? ms : undefined
   }
@@ -59,8 +60,8 @@ function parseHttpDate(text: string, nowMs: number): number | undefined {
 }
 
 /**
- * RFC 9110, section 5.6.7: a two-digit year that seems more than 50 years ahead is the latest past year with these
- * digits.
+ * RFC 9110, section 5.6.7: a two-digit year that seems more than 50 years ahead means the most recent year in the
+ * past that ends with these digits.
  */
 function centuryOf(year: number, nowMs: number): number {
   const thisYear = new Date(nowMs).getUTCFullYear()

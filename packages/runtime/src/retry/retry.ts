@@ -154,7 +154,10 @@ export interface Retried<Result> {
    * has to observe them itself.
    */
   readonly signals?: readonly AbortSignal[] | undefined
-  /** Before each retry, `withdraw` is called. The retry happens only if it returns true (R-24). Default: none. */
+  /**
+   * The retry budget. `withdraw` is called before each retry. If it returns false, the retry doesn't happen (R-24).
+   * Default: none.
+   */
   readonly budget?: { withdraw(): boolean } | undefined
   /** Called and awaited before each wait. */
   onRetry?(retry: Retry): void | Promise<void>

@@ -42,16 +42,16 @@ export interface TokenSessionOptions {
    */
   readonly rate?: 'limited' | 'unlimited'
   /**
-   * Aborting this signal ends a wait for the limiter or after a 429. It doesn't end a refresh that was sent, unless
-   * `refresh` itself uses the signal.
+   * Aborting this signal ends a wait, such as a wait for the limiter or the pause after a 429. An abort doesn't end a
+   * refresh that was sent, unless `refresh` itself uses the signal.
    */
   readonly signal?: AbortSignal
   /** Called after every refresh, and when {@link TokenSession.resume} finds that the session is lost. */
   readonly emit?: (event: RefreshEvent) => void
   /**
-   * Refreshes on time even if no call asks for a token. The process then stays alive until {@link TokenSession.close}.
-   * Default: false. In this case, the first call after 11/12 of the token's lifetime (55 of 60 minutes) starts a
-   * refresh in the background.
+   * Whether to refresh on time even if no call asks for a token. If true, the process stays alive until
+   * {@link TokenSession.close}. If false (the default), the first call after 11/12 of the token's lifetime (55 of 60
+   * minutes) starts a refresh in the background.
    */
   readonly keepFresh?: boolean
   /**
@@ -102,9 +102,9 @@ export interface Refreshed {
 }
 
 /**
- * Refreshes a stored session. If another process has stored a new pair, uses that pair. Otherwise presents the refresh
- * token as soon as the rate limit allows a request. The store isn't held (locked) during waits, so other processes can
- * sign in or refresh.
+ * Refreshes a stored session. Uses the stored pair if another process has already refreshed it. Otherwise, presents
+ * the refresh token as soon as the rate limit allows a request. The store isn't held (locked) during waits, so other
+ * processes can sign in or refresh.
  *
  * @throws SessionLostError; DeadlineError if the rate limit allows no request in time; or the error of `refresh`.
  */
@@ -129,7 +129,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await takeTurnAlone(store, run, denied)
         if (typeof turn !== 'number') return turn
-        // Only a limiter makes a turn return a number (the time to wait), so there is a limiter.
+        // A turn returns a number (the time to wait) only if there is a limiter.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },

@@ -42,7 +42,7 @@ export interface IssuedTokens {
  * Keeps a session, for one process or for many.
  *
  * To keep sessions in a database, a vault or a keychain, write your own store, and run the cases of
- * `tokenStoreConformance` from `@concord/runtime/testing` against this store.
+ * `tokenStoreConformance` from `@concord/runtime/testing` against your store.
  *
  * @public
  */
@@ -121,7 +121,7 @@ class MemoryTokenStore implements TokenStore {
 
 /** An access token isn't sent in the last 5 seconds of its lifetime, since it could expire on the way. */
 const LAST_MOMENTS_MS = 5000
-/** A token with a lifetime of less than 20 seconds isn't sent in this last share of its lifetime. */
+/** A token with a lifetime of less than 20 seconds isn't sent in the last quarter of its lifetime. */
 const LAST_MOMENTS_SHARE = 1 / 4
 /** The share of a token's lifetime after which the token is refreshed: 55 of 60 minutes. */
 const REFRESH_AT = 11 / 12
@@ -163,7 +163,7 @@ export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
   return expiresAtMs === undefined ? Infinity : obtainedAtMs + (expiresAtMs - obtainedAtMs) * REFRESH_AT
 }
 
-/** How far the clocks of machines that share a store may differ. */
+/** The largest expected difference between the clocks of machines that share a store. */
 const CLOCK_SKEW_MS = 60_000
 
 /**

@@ -7,8 +7,8 @@ import type { Connection } from './connection.ts'
 
 /**
  * Opens a channel of a contract. The client makes a single attempt. If that attempt fails with a 401 and the
- * credential can be renewed, the client tries once more. The option `reconnect` applies only to a connection that has
- * been open.
+ * credential can be renewed, the client tries once more. The option `reconnect` applies only after a connection was
+ * opened.
  *
  * The `WebSocket` of a platform such as a browser can't send headers. It can't open a channel whose credential is
  * sent in a header or a cookie. For such a channel, pass a `socketFactory`.

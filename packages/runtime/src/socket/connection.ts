@@ -206,9 +206,9 @@ export interface ConnectionBase {
    */
   readonly offsetMs: number
   /**
-   * How many bytes of binary messages precede the first binary message of this connection in the stream. Messages that
-   * were rejected while there was no connection are included, because their time in the stream has passed. Messages
-   * that are resent on this connection are not included.
+   * How many bytes of binary messages precede the first binary message of this connection in the stream. Includes
+   * messages that were rejected while there was no connection: they are part of the stream, although they were never
+   * sent. Excludes messages that are resent on this connection.
    */
   readonly binaryBytesBefore: number
 }

@@ -121,6 +121,31 @@ it('R-58: limits inactivity without sending pings', async () => {
   expect(socket.calls).toEqual([])
 })
 
+it('R-58: with a limit on inactivity, waits again while signs of life may be behind unread messages', async () => {
+  const { clock, seen, socket, watch, owner } = watched({ inactivityMs: 1000 })
+  owner.paused = true
+  watch()
+  await clock.advance(3000)
+  expect(seen).toEqual(['reads ahead'])
+  expect(socket.calls).toHaveLength(3)
+  owner.paused = false
+  await clock.advance(999)
+  expect(seen).toEqual(['reads ahead'])
+  await clock.advance(1)
+  expect(seen).toEqual(['reads ahead', 4000])
+})
+
+it('R-58: with a limit on inactivity, the server has this time again after the process was suspended', async () => {
+  const { clock, seen, watch, late } = watched({ inactivityMs: 1000 })
+  watch()
+  late.byMs = 60_000
+  await clock.advance(1000)
+  await clock.advance(999)
+  expect(seen).toEqual(['reads ahead'])
+  await clock.advance(1)
+  expect(seen).toEqual(['reads ahead', 62_000])
+})
+
 it('R-58: watches nothing if the host cannot ping and inactivity is not limited', () => {
   const blind = watched({ pingIntervalMs: 1000 }, new RecordingSocket())
   blind.watch()

@@ -54,7 +54,8 @@ export function watchLiveness(
   const canAsk = inactivityMs === Infinity
   if (canAsk && (!link.canPing || pingIntervalMs === Infinity)) return () => undefined
   const firstMs = canAsk ? pingIntervalMs : inactivityMs
-  const limitMs = canAsk ? pingIntervalMs + pongTimeoutMs : inactivityMs
+  /** How long the server has to show a sign of life after a ping. */
+  const graceMs = canAsk ? pongTimeoutMs : inactivityMs
   let timer: Timer
   /** When the server was pinged; undefined if it was not pinged, or has shown a sign of life since the ping. */
   let askedMs: number | undefined
@@ -66,7 +67,7 @@ export function watchLiveness(
     if (askedMs === undefined) owner.readAhead(true)
     askedMs = clock.monotonic()
     link.mark()
-    arm(Math.max(1, limitMs - firstMs))
+    arm(graceMs)
   }
   const endAsking = (): void => {
     if (askedMs !== undefined) owner.readAhead(false)
@@ -77,10 +78,10 @@ export function watchLiveness(
     const silentMs = clock.monotonic() - lastLifeMs
     if (askedMs !== undefined && lastLifeMs >= askedMs) endAsking()
     if (silentMs < firstMs) return arm(firstMs - silentMs)
-    if (askedMs === undefined && limitMs > firstMs) return ask()
+    if (askedMs === undefined && canAsk) return ask()
     // If the timer was late, the silence proves nothing. The same is true while reading is paused, because signs of
-    // life may be waiting behind unread messages. In both cases, the client pings the server again. The ping at least
-    // shows whether the network still accepts data.
+    // life may be waiting behind unread messages. In both cases, the client pings the server and waits again. The ping
+    // at least shows whether the network still accepts data.
     if (lateMs > LATE_MS || owner.isPaused()) return ask()
     owner.onSilence(silentMs)
   }
@@ -91,7 +92,7 @@ export function watchLiveness(
   }
 }
 
-/** How long pending work may make no progress (nothing is sent, received or read) before the client gives up. */
+/** The client gives up if pending work makes no progress (nothing is sent, received or read) for this long. */
 const PATIENCE_MS = 60_000
 /** How often to check whether pending work has made progress. */
 const CHECK_INTERVAL_MS = 50

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../core/clock.ts'
 import type { Scrub } from '../core/redact.ts'
 import type { RawSocket, SocketHandlers, UpgradeResponse } from './socket.ts'
 
-/** Receives what happens on an open socket. */
+/** Receives the events of an open socket. */
 export interface LinkOwner {
   /** @param receivedMs When the message arrived, on the monotonic clock. */
   onMessage(data: string | Uint8Array, receivedMs: number): void

@@ -22,9 +22,9 @@ export interface ChannelPlan {
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Returns the key of the contract's message whose tags (constants in its payload) match a raw message: the string
-   * passed to `sendText`, or the JSON of the value passed to `sendJson`. Returns `undefined` if no message matches.
-   * Considers only messages that have a reply or are replayed according to the contract.
+   * Finds the contract's message that a caller sent with `sendText` or `sendJson`. Compares `text`, the frame to
+   * send, with the tags of each message (constants in its payload). Returns the message's key, or `undefined` if no
+   * message matches. Considers only messages that have a reply or are replayed according to the contract.
    */
   keyOfRawMessage(text: string): string | undefined
 }
@@ -96,8 +96,8 @@ export class Recognizer {
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
   /**
-   * The name of the property that alone distinguishes all tagged messages. Most channels have such a property;
-   * otherwise, this is undefined.
+   * The name of a property that has a different value in each tagged message. Undefined if the channel has no such
+   * property; most channels have one.
    */
   readonly #property: string | undefined
   readonly #byValue = new Map<unknown, MessagePlan>()
@@ -335,8 +335,8 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
 }
 
 /**
- * @throws RequestInvalidError if `bytes` isn't a Uint8Array. A string would be sent as text, and the `length` of
- * other views isn't in bytes.
+ * @throws RequestInvalidError if `bytes` isn't a Uint8Array. A string would be sent as text. The `length` of another
+ * typed array, such as a Float32Array, isn't in bytes.
  */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))

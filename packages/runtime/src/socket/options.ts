@@ -131,7 +131,7 @@ export interface LivenessOptions {
   readonly inactivityMs?: number
 }
 
-/** How much may wait to be sent. @public */
+/** Limits for messages that are waiting to be sent. @public */
 export interface SendingOptions {
   /** At this many buffered bytes, `send` begins to wait. Default: 1,048,576 (1 MiB). */
   readonly highBytes?: number
@@ -144,7 +144,7 @@ export interface SendingOptions {
   readonly maxBytes?: number
 }
 
-/** How much may be waiting to be read. @public */
+/** Limits for messages that are waiting to be read. @public */
 export interface ReceivingOptions {
   /**
    * How to treat a reader that is too slow. `pressure`, the default, stops reading from the network, so that the server

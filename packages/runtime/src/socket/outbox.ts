@@ -16,7 +16,7 @@ interface Waiter {
 
 /** Options of a message. */
 interface MessageOptions {
-  /** Whether this is the gating message: it may pass the closed gate, and its acknowledgement opens the gate. */
+  /** Whether this is the gating message (see {@link Gate}), which is sent even while the gate is closed. */
   readonly gating?: boolean
   /** Called when the message is passed to the socket. */
   readonly onWritten?: () => void
@@ -360,14 +360,14 @@ export class Gate {
     this.#outbox.openGate()
   }
 
-  /** Called when the connection has ended, so that no acknowledgement can arrive. */
+  /** Stops waiting for the acknowledgement. */
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
   }
 }
 
-/** How long `await` and `Promise.all` may take to attach their handlers, in turns of the microtask queue. */
+/** How many microtasks to wait for handlers. `await` and `Promise.all` don't attach theirs at once. */
 const TURNS = 10
 
 /** A promise that notes whether anyone has attached a handler. */

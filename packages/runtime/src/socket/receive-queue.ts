@@ -90,7 +90,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.#entries.length
   }
 
-  /** The number of unread messages if there is a reader or reading from the network is paused; otherwise 0. */
+  /** The number of unread messages that `finish()` waits for: 0 if there is no reader and `paused` is false. */
   get pending(): number {
     return this.paused || this.#readers > 0 ? this.count : 0
   }
@@ -210,7 +210,10 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.count >= maxMessages * factor || this.bytes >= maxBytes * factor
   }
 
-  /** Pauses or resumes reading from the network. Reading resumes once the queue is at most half full. */
+  /**
+   * Pauses or resumes reading from the network. Reading resumes once the queue is at most half full. While the limits
+   * are doubled, it resumes as soon as there is room.
+   */
   #adjust(): void {
     if (this.paused) {
       const { maxMessages, maxBytes } = this.#limits

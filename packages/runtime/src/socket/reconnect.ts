@@ -20,8 +20,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces a lost connection. Throws a SocketError if the deadline passes. If an attempt fails with an error that
- * another attempt can't fix, throws that error, or the error that `finalError` returned for it.
+ * Replaces a lost connection. Throws a SocketError if the deadline passes. Rethrows the error of an attempt if
+ * another attempt can't fix it. If `finalError` returns an error for a failed attempt, the function throws that one.
  *
  * @param openedAtMs When the lost connection was opened, on the monotonic clock.
  */
@@ -203,14 +203,14 @@ const ASSUMED_RECEIVED_MS = 5_000
  * Tracks the position in the binary stream: where each connection begins, what the server has heard, and what may have
  * to be resent.
  *
- * A message for which `reconnect.heard` returns true shows that the server has heard (processed) the audio that it
- * received before sending this message. Later audio may still have been in flight. So audio counts as heard only if
- * it was followed by a ping whose pong arrived before the message.
+ * A message for which `reconnect.heard` returns true shows that the server has heard (processed) the bytes that it
+ * received before sending this message. Later bytes may still have been in flight. So bytes count as heard only if
+ * the client pinged the server after sending them, and the pong arrived before the message.
  */
 export class StreamPosition {
   readonly #clock: Clock
   readonly #resendBytes: number
-  /** When the caller sent the first binary message of the stream; before that, when the channel was opened. */
+  /** The time of the stream's first binary message. Until it is sent, the time at which the channel was opened. */
   #zeroMs: number
   #hasBegun = false
   /** Whether a binary message was sent on the current connection. */
@@ -277,7 +277,10 @@ export class StreamPosition {
     }
   }
 
-  /** If the last ping was answered, records this, and sends another ping if more bytes were sent in the meantime. */
+  /**
+   * Checks whether the last ping was answered. If it was, the bytes sent before it count as received. Another ping is
+   * then sent if more bytes have been sent since.
+   */
   #askForReceipt(): void {
     const link = this.#link
     if (link === undefined) return

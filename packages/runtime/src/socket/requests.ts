@@ -106,8 +106,8 @@ export class Requests {
       send(() => this.#expect(reply, request)).catch(reject)
       return await promise
     } catch (error) {
-      // The reply to this request was probably matched to an earlier message that gets no reply. Without a reset, every
-      // later request would be off by one too.
+      // The reply to this request was probably matched to an earlier message, to which the server never replied.
+      // Without a reset, later replies would be matched to the wrong messages, too.
       if (request.passedOver && expired.aborted) this.#expected = []
       throw error
     } finally {
@@ -131,7 +131,7 @@ export class Requests {
     return reply.request !== undefined && reply.request === this.#pending
   }
 
-  /** Passes a reply to the request that waits for it. Returns false if no request does; the reader then gets it. */
+  /** Passes a reply to the request that waits for it. Returns false if no request waits; the reader then gets it. */
   settle(entry: MessageEntry): boolean {
     const key = entry.plan?.key ?? ''
     if (!this.#expected.some(({ keys }) => keys.includes(key))) return false

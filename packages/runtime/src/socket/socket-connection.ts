@@ -69,8 +69,8 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  * |---|---|---|
  * | `open` | `reconnecting` | the socket ended, the end was neither proper (`properEnd`, or a normal close during `finish()`) nor final (`finalError`), and `reconnect` applies |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
- * | `open` | `closed` | the socket ended in any other way; an abort; a failure such as an overflow or a denied gating message |
- * | `reconnecting` | `open` | another socket was opened: configuration messages are replayed, then audio is resent, then held messages are sent |
+ * | `open` | `closed` | the socket ended in any other way; an abort; a failure, such as an overflow or a gating message that isn't acknowledged in time |
+ * | `reconnecting` | `open` | another socket was opened: configuration messages are replayed, then binary messages are resent, then held messages are sent |
  * | `reconnecting` | `closed` | the deadline has passed; an error that another attempt can't fix; `close()`; an abort |
  * | `closing` | `closed` | the closing handshake is complete or timed out; an abort |
  *

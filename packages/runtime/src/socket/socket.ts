@@ -39,7 +39,7 @@ export interface RawSocket {
    * when this frame has left for the network. It may also call `flushed` earlier, while bytes leave.
    */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Sends a ping with the number `mark`, which the handler `pong` then receives. Absent if unsupported. */
+  /** Sends a ping. When its pong arrives, the socket calls the handler `pong` with `mark`. Absent if unsupported. */
   ping?(mark: number): void
   /**
    * Stops reading from the network; messages that were already read may still arrive. Absent if the platform can't

@@ -106,8 +106,8 @@ class Driver {
   #tracked = 0
   #whenUntracked: (() => void)[] = []
   /**
-   * Settles when nothing is advancing the clock. A call such as `advance` waits for its turn, and automatic advancing
-   * restarts afterward.
+   * Settles once all work that was queued so far is done. Only one piece of work moves the clock at a time. While a
+   * call such as `advance` is waiting, automatic advancing stops. It restarts after the call.
    */
   #queue: Promise<unknown> = Promise.resolve()
   #manualMoves = 0

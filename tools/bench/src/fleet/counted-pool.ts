@@ -35,8 +35,9 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
 }
 
 /**
- * Returns the number of rows that were inserted, updated or deleted in this database so far. Ends all other
- * connections, because an idle connection doesn't report its statistics until seconds later, or until it ends.
+ * Returns the number of rows that were inserted, updated or deleted in this database so far. First ends all other
+ * connections, because a connection that ends reports its statistics immediately. An idle connection
+ * can take seconds to report.
  */
 export async function rowsWritten(pool: Pool): Promise<number> {
   const client = await pool.connect()

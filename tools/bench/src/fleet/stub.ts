@@ -11,7 +11,7 @@ export interface StubTimes {
   readonly workMs: number
 }
 
-/** The calls to the service. Every subject makes them through a stub instead of a client. */
+/** The calls to the service. Every measured implementation makes them through a stub instead of a client. */
 export interface Calls {
   submit(index: number): Promise<string>
   /** Whether the work has ended. */

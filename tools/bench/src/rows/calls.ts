@@ -105,7 +105,7 @@ async function connectConcord(
 
 interface Plan {
   readonly rounds: number
-  /** The time limit for all rounds with parallel calls, and again for all rounds with one call at a time. */
+  /** The time limit of each of the two measurements: parallel calls, and one call at a time. */
   readonly limitMs: number
   readonly warmUpCalls: number
   readonly parallelCalls: number

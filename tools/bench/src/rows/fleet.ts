@@ -26,7 +26,7 @@ interface Plan {
   readonly rounds: number
   readonly jobs: number
   readonly waiting: number
-  /** The number of jobs with which several workers are measured. */
+  /** The number of jobs in each measurement of {@link measureScaling}. */
   readonly scaled: number
   readonly workers: readonly number[]
   /** How long a worker can go without a heartbeat before others take over its jobs. */
@@ -147,7 +147,7 @@ function single(title: string, meaning: string, unit: string, value: number): Fi
   })
 }
 
-/** Measures by how much waiting jobs enlarge the heap of a worker process, and scales the result to 100,000 jobs. */
+/** Measures the heap memory that waiting jobs use in a worker process, and scales the result to 100,000 jobs. */
 async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, waiting)
   await pool.query(

@@ -173,7 +173,8 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
     }),
     toFigure({
       title: `${size}: extra peak memory`,
-      meaning: 'in addition to the memory before the upload, and in MiB more than raw undici; less is better',
+      meaning:
+        'above the memory before the upload, and the difference from raw undici in MiB; less is better',
       unit: 'MiB',
       results,
       value: ({ extraPeakBytes }) => extraPeakBytes / MIB,
@@ -204,9 +205,9 @@ function checkReceived(
 
 /** The files to upload, in a folder that is removed when this object is disposed. */
 interface UploadFiles extends Disposable {
-  /** Uploaded once by each subject, to check that it arrives unchanged. */
+  /** Uploaded before each measurement, to check that it arrives unchanged. */
   readonly small: UploadFile
-  /** Uploaded in every measured round. */
+  /** Uploaded in each measurement. */
   readonly large: UploadFile
 }
 

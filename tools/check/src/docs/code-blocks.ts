@@ -28,7 +28,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
     } else if (/^```(ts|typescript)$/.test(line)) {
       const end = lines.indexOf('```', index)
       if (end === -1) throw new Error(`${page}:${index + 1}: the code block isn't closed`)
-      // `export {}` makes a block without imports a module, so that blocks don't share declarations.
+      // `export {}` turns a block without imports into a module, so that blocks don't share declarations.
       blocks.push({
         page,
         line: index + 2,
@@ -40,7 +40,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   return blocks
 }
 
-/** For each client, by the name of its package folder: the declarations that the examples in its comments need. */
+/** The declarations that the examples in a client's comments need, by the name of the client's package folder. */
 const GIVEN: Readonly<Record<string, string>> = {
   extraction: `
 import { Extraction, type JobHandle, type OptimizationHandle, type OptimizationRequest, webhookReceiver } from '@concord/extraction'

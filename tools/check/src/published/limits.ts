@@ -17,8 +17,8 @@ const operation = { targetBytes: 14 * 1024 }
 const service = { targetBytes: 24 * 1024 }
 
 /**
- * For each service: the class of its client and the limit for the whole client, then an operation and the limit for a
- * bundle with only this operation. Limits are in KiB.
+ * The limits that were set by measuring. Each entry contains a service, the class of its client, the limit for the
+ * whole client, an operation, and the limit for a bundle with only this operation. Limits in the entries are in KiB.
  */
 const measured: readonly SizeLimit[] = (
   [
@@ -42,7 +42,7 @@ const measured: readonly SizeLimit[] = (
   },
 ])
 
-/** Services that aren't in `measured`, such as new ones. Only the whole client has a limit: the target. */
+/** For services that aren't in `measured`, such as new ones: only the whole client is limited, to its target size. */
 const unmeasured: readonly SizeLimit[] = globSync('specs/*/openapi.yaml', { cwd: root })
   .map((file) => basename(dirname(file)))
   .filter((name) => !measured.some(({ what }) => what.startsWith(`${name}: `)))

@@ -1,4 +1,4 @@
-// Writes the reports of the public surface in docs/api from the built packages: npm run surface [-- PACKAGE ...]
+// Updates the reports in docs/api, which list what the built packages export: npm run surface [-- PACKAGE ...]
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

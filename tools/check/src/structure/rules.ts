@@ -45,11 +45,13 @@ function placeOf(path: string): Place {
 }
 
 /**
- * Returns a function that says whether a package may import a module at run time; `undefined` if everything is allowed.
+ * Returns a function that says whether the file at `path` may import a module. Returns `undefined` if the file may
+ * import every module.
  */
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
-  // If the generator and the contract tests shared a reader, the tests couldn't notice the reader's mistakes.
+  // If the generator and the contract tests read contracts with the same code, the tests couldn't notice mistakes in
+  // that code.
   if (area === 'packages' && packageName === 'generate' && !isTest(path))
     return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
@@ -85,8 +87,9 @@ function isClientSide(name: string): boolean {
 /** Returns whether a file of the runtime belongs to a subpath that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
 /**
- * Returns whether a file of the runtime may import such a subpath. `node` writes record files with the lock and file
- * code of `session`, and `testing` checks the token stores of sessions.
+ * Returns whether a file of the runtime may import a subpath for which `isOptional` returns true. `node` may, because
+ * it writes record files with the lock and file code of `session`. `testing` may, because it checks the token stores
+ * of sessions.
  */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
@@ -171,7 +174,7 @@ export function checkServices(
       found.push({
         path: `packages/${service}/vitest.service.config.ts`,
         message:
-          'is missing; the script `test:service` uses it to run the tests of the service in other folders',
+          'is missing; the script `test:service` uses it to run those tests of the service that are in other folders',
       })
   }
   for (const client of clients) {

@@ -18,7 +18,6 @@ export interface SourceFile {
 interface ImportedModule {
   readonly name: string
   readonly line: number
-  readonly typeOnly: boolean
 }
 
 /** Reads and parses a file. */
@@ -34,21 +33,20 @@ export function parseSource(path: string, text: string): SourceFile {
   const line = (offset: number) => text.slice(0, offset).split('\n').length
   const imports: ImportedModule[] = []
   for (const found of module.staticImports) {
-    const typeOnly = found.entries.length > 0 && found.entries.every((entry) => entry.isType)
-    imports.push({ name: found.moduleRequest.value, line: line(found.start), typeOnly })
+    imports.push({ name: found.moduleRequest.value, line: line(found.start) })
   }
   const starExports: number[] = []
   for (const found of module.staticExports) {
     for (const entry of found.entries) {
       if (!entry.moduleRequest) continue
-      imports.push({ name: entry.moduleRequest.value, line: line(found.start), typeOnly: entry.isType })
+      imports.push({ name: entry.moduleRequest.value, line: line(found.start) })
       if (entry.importName.kind === 'AllButDefault') starExports.push(line(found.start))
     }
   }
   for (const found of module.dynamicImports) {
     const written = text.slice(found.moduleRequest.start, found.moduleRequest.end)
     const plain = /^(['"`])([^'"`$]+)\1$/.exec(written)
-    if (plain?.[2]) imports.push({ name: plain[2], line: line(found.start), typeOnly: false })
+    if (plain?.[2]) imports.push({ name: plain[2], line: line(found.start) })
   }
   return { path, text, imports, starExports }
 }

@@ -38,7 +38,7 @@ const esbuildFor =
     await runAlone(project, out)
   }
 
-/** Bundlers: one file for Node in both formats, and files for web pages, without warnings. */
+/** Bundlers that create code for Node (an ES module or CommonJS), for web pages, or for both. */
 export const bundlers: readonly Consumer[] = [
   {
     name: 'rolldown',

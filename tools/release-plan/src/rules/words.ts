@@ -1,10 +1,10 @@
 import { EITHER, NEW, STOPS, UNKNOWN, call, named, rule, type Rule } from './rule.ts'
 
-/** Rules for the `x-` members that control clients, for whole contracts, and for changes without a rule. */
+/** Rules for the `x-` members that control clients, for whole contracts, and for all other changes. */
 export const words = {
   'retry-tightened': call(
     'Limits when `{name}` may be retried: {change}.',
-    'Programs with the old client may retry it too often; with the new one, calls that used to recover fail.',
+    'Programs with the old client can retry it too often. The new client retries less, so more calls fail.',
     'major major',
   ),
   'retry-relaxed': call('Allows more retries of `{name}`: {change}.', NEW, 'minor minor'),

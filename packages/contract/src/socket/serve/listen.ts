@@ -86,7 +86,7 @@ export function toFrame(data: RawData, binary: boolean): Frame {
   return { binary, data: bytes }
 }
 
-/** While more than this many bytes wait for a slow reader, the frames' source is paused; see {@link sendFrame}. */
+/** While more than this many bytes wait for a slow reader, {@link sendFrame} pauses its `source`. */
 const highMarkBytes = 1024 * 1024
 /** If more than this many bytes wait for a slow reader, the reader's connection is ended. */
 const maxWaitingBytes = 2 * maxMessageBytes
@@ -94,9 +94,9 @@ const maxWaitingBytes = 2 * maxMessageBytes
 /**
  * Sends a frame unchanged.
  *
- * @param source the connection whose messages cause the frames that are sent on `socket`. For a server that replies,
- *   this is `socket` itself. While the frames' reader is slow, the source is paused, which limits the amount of
- *   waiting data.
+ * @param source the connection whose messages lead to the frames on `socket`. In a proxy, this is the connection on
+ *   the other side. In a server that replies to messages, it is `socket` itself. While too much data waits to be sent
+ *   on `socket`, no messages are read from the source.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return
@@ -113,7 +113,7 @@ export function jsonFrame(value: unknown): Frame {
   return { binary: false, data: Buffer.from(JSON.stringify(value)) }
 }
 
-/** Closes a connection. Replaces codes that must not be sent with 1011. */
+/** Closes a connection. If the protocol forbids sending `code`, the code 1011 is sent instead. */
 export function closeSocket(socket: WebSocket, code = 1000, reason = ''): void {
   const sendable =
     code === 1000 || (code >= 1001 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000

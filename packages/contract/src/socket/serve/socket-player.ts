@@ -33,7 +33,7 @@ export interface SocketPlayerOptions {
   readonly params?: Readonly<Record<string, string>>
   /** The channels to open. Default: all. */
   readonly channels?: readonly string[]
-  /** Returns whether to send a message. Default: all messages are sent, except keep-alives, which are never sent. */
+  /** Returns whether to send a message. Default: always true. Isn't called for keep-alives, which are never sent. */
   readonly sends?: (channel: SocketChannel, message: SocketMessage) => boolean
   /** The time to listen after the last message was sent, in milliseconds. Default 1,000. */
   readonly listenMs?: number
@@ -54,8 +54,8 @@ export interface PlayedChannel {
 
 /**
  * Plays the client on each channel of an AsyncAPI document. It opens the channel and sends the examples of all client
- * messages except keep-alives. If the channel has a gate (a message that each client must send first), it sends the
- * gate's message first. It checks everything that the service sends.
+ * messages except keep-alives. If the channel has a gate (a message that each client must send first), it sends this
+ * message before the others. It checks everything that the service sends.
  *
  * @throws ContractError if the document can't be read, or a URL is missing.
  * @public

@@ -99,7 +99,7 @@ export async function proxyGreeting(
 /** An open connection to the service. */
 interface Opened {
   readonly socket: WebSocket
-  /** Frames that arrived before the client connected, in order. */
+  /** Frames that the service sent before the client's connection was accepted, in order. */
   readonly early: Frame[]
 }
 

@@ -35,7 +35,10 @@ const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, Messag
   ],
 }
 
-/** Returns checks for the frames that the client sends, the messages that it returns, and the validators of both. */
+/**
+ * Returns checks for the frames that the client sends, for the received messages that it returns to its caller, and
+ * for the validators of both.
+ */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   const checksOf = (direction: FrameDirection, channel: SocketChannel, message: SocketMessage) =>
     messageExamples(oracle, message).flatMap(({ name, value }) => {
@@ -172,7 +175,7 @@ async function checkedBeforeSending(
   return { ...direct, findings: few([...direct.findings, ...findings]) }
 }
 
-/** Sends messages of the service to the client, and compares them with the messages that the client returns. */
+/** Plays the service: sends messages to the client, and compares them with the messages that the client returns. */
 async function receivedMessages(
   context: SocketContext,
   channel: SocketChannel,

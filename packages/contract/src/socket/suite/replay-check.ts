@@ -16,7 +16,10 @@ export type RuleCheck = (
 /** Creates a finding for a violated rule. */
 export const broken = (at: string, message: string): Finding => finding('rule', at, message)
 
-/** Sends the messages that the `replay` rule lists. Tests that the client sends them again on its next connection. */
+/**
+ * Lets the client send the messages that the `replay` rule lists, and closes the connection. Tests that the client
+ * sends these messages again on its next connection.
+ */
 export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   const { session, peer, peers } = opened
   const configuring = (channel.rules.replay ?? []).flatMap((key) =>
@@ -63,7 +66,7 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
 
 /**
  * Returns the message that confirms a sent message: the first of its documented replies. If the gate's message has no
- * documented reply, any text message confirms it, so the first in `receives` is returned.
+ * documented reply, any text message confirms it, so the first text message in `receives` is returned.
  */
 function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []

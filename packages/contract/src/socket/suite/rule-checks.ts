@@ -102,7 +102,8 @@ const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
   const other = channel.sends.find((one) => one.frame === 'text' && one !== gate && isFree(channel, one))
   const at = `sent.${audio.key}`
-  // The client may delay this message or reject it, but must not send it before the acknowledgement.
+  // Until the service acknowledges the `gate` message, the client may delay or reject the messages below, but must
+  // not send them.
   const early = session.send(audio.key, bytesOf(audio))
   const earlyText = other && session.send(other.key, messageExamples(oracle, other)[0]?.value)
   await peer.settle()

@@ -96,9 +96,9 @@ export interface SocketSubject {
   /** Validators of the queries, by channel. They return whether a query is valid. Omit channels without a query. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
   /**
-   * For each channel, the groups of messages that the client can't distinguish, by the name under which the client
-   * returns them. A group is a list of message keys in the document. All validators of a group must return the same
-   * verdict. Default: no groups.
+   * For each channel, the groups of messages that the client can't distinguish. The key of a group is the name under
+   * which the client returns these messages. The value lists the messages' keys in the document. All validators of a
+   * group must return the same verdict. Default: no groups.
    */
   readonly unions?: {
     readonly [channel: string]: { readonly [name: string]: readonly string[] }

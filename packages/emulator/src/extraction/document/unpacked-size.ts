@@ -12,18 +12,19 @@ const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
   [/\/(?:RunLengthDecode|RL)\b/, 64],
 ]
 
-/** Matches a dictionary's filter entry if the filters are in another object. */
+/** Matches a dictionary's filter entry that only refers to another object of the PDF. */
 const FILTER_ELSEWHERE = /\/(?:Filter|F)\s*(?:\[[^\]]*?\b)?\d+\s+\d+\s+R\b/
 
-/** The dictionary of a stream is searched for in this many bytes before the stream. */
+/** How many bytes before a stream are searched for the stream's dictionary. */
 const DICTIONARY_BYTES = 4_096
 
 /**
  * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A parser would keep the unpacked
- * streams in memory, and a PDF of a few kilobytes can unpack to gigabytes. Each stream is decoded as long as it looks
- * like zlib, ASCIIHex or ASCII85 data, whatever filters its dictionary names. Decoding stops at the limit. For other
- * filters that make a stream grow, and for filters whose names can't be found, the maximum expansion is assumed.
- * Encrypted streams can't be inspected.
+ * streams in memory, and a PDF of a few kilobytes can unpack to gigabytes.
+ *
+ * This function ignores the dictionary for zlib, ASCIIHex and ASCII85: it decodes a stream repeatedly while the data
+ * looks like one of these formats. Decoding stops at the limit. The function assumes the maximum expansion for other
+ * filters that make data grow, and for filters whose names it can't find. It can't inspect encrypted streams.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

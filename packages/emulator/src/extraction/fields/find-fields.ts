@@ -9,11 +9,11 @@ import { findTable } from './table.ts'
 /**
  * Finds the fields of a JSON Schema in the text of pages. A field's value is the text next to a label. The label is
  * the field's title, or the field's name as words. For instance, the document can have `Invoice number: INV-2041`, or
- * `Total` and `1,284.50` in two columns. An array of objects is read from a table whose header has the property
- * names.
+ * `Total` and `1,284.50` in two columns. An array of objects is read from a table whose column headers are
+ * labels of the objects' properties.
  *
- * A field is flagged for review, with the reason, if no value is found, if the value can't be converted to the
- * field's type, or if the document contains different values.
+ * A field is flagged for review if no value is found, if the value can't be converted to the field's type, or if the
+ * document contains different values. The field's entry contains the reason.
  */
 export function findFields({
   schema,
@@ -57,10 +57,10 @@ interface Search {
 
 const MAX_DEPTH = 4
 
-/** The maximum number of comparisons of a cell with a label, per document. That many take about a second. */
+/** The maximum number of cell-to-label comparisons per document. This many comparisons take about a second. */
 const MAX_COMPARISONS = 5_000_000
 
-/** The cost of searching an object, in comparisons. */
+/** How many comparisons are charged to the budget for each field of type `object`. */
 const OBJECT_COST = 100
 
 /** Charges a search to the budget. Returns false if the budget was already used up. */

@@ -17,9 +17,9 @@ interface Column {
 }
 
 /**
- * Finds the table whose header names at least half of the properties in `rowSchema`, and reads the table's rows.
- * Columns that match no property are skipped. The table ends at the end of a page, or before a line with a different
- * number of columns. It continues where its header is repeated, for instance on the next page.
+ * Finds the table whose header names at least half of the properties in `rowSchema` (both, if there are two). Reads
+ * the table's rows, without the columns that match no property. The table ends at the end of a page, or before a line
+ * with a different number of columns. It continues where its header is repeated, for instance on the next page.
  */
 export function findTable(lines: readonly Line[], rowSchema: JsonObject): TableRows | undefined {
   const properties: Column[] = Object.entries(

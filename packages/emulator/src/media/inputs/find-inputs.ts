@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../core/specification.ts'
 import type { GenerationRequest, MediaInput, MediaKind } from '../model.ts'
 
-/** The kinds of files that fields without a documented name may contain, by operation. */
+/** For each operation, the kinds of files that are accepted in fields whose names are undocumented. */
 const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
   videoToVideo: ['video', 'image'],
   characterPerformance: ['image', 'video'],
@@ -12,8 +12,8 @@ const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
 const ANY_KIND: readonly MediaKind[] = ['image', 'video', 'audio']
 
 /**
- * Finds the files in a request: `promptImage`, and every other string that looks like a URL, a data URI or the URI of an
- * upload, except in `model` and `promptText`.
+ * Finds the files in a request: `promptImage`, and every other string that looks like a URL, a data URI or the URI of
+ * an upload. Ignores the fields `model` and `promptText`.
  */
 export function findInputs({ operationId, body }: GenerationRequest, uploadScheme: string): MediaInput[] {
   const found: MediaInput[] = []

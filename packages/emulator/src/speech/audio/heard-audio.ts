@@ -10,7 +10,7 @@ export interface HeardAudio {
   hear(piece: Uint8Array): void
 }
 
-/** The container is recognized by this many bytes at the start of the audio. */
+/** How many bytes from the start of the audio are kept to recognize the container. */
 const HEAD_BYTES = 4_096
 
 /** Starts listening to audio whose options are in the URL's query. */

@@ -112,7 +112,7 @@ export abstract class AudioHandler extends ChannelHandler {
     this.#scripted = takeWords(context.transcripts, on)
   }
 
-  /** Receives audio. If the audio causes the error DATA-0000, responds to the client and returns false. */
+  /** Receives audio. Returns whether the audio was accepted: audio that causes DATA-0000 gets an error response. */
   protected receive(piece: Uint8Array): boolean {
     this.audio.hear(piece)
     this.entry.heardMs = this.audio.heardMs

@@ -19,7 +19,7 @@ export class Conversation extends AudioHandler {
     if (this.#turn.next !== 'start') this.#endTurn(this.audio.heardMs)
   })
   #values: ConversationValues = this.context.choices.conversation
-  /** The current turn. Its updates are numbered from 1, and `updates` is the number of the next update. */
+  /** The current turn. After the event `start`, `updates` is the number of the next update, counted from 1. */
   #turn: { index: number; startMs: number; next: TurnStage; updates: number } = {
     index: 0,
     startMs: 0,

@@ -1,7 +1,8 @@
 import type { StandardSchema } from '../../core/check.ts'
 import type { OperationDescriptor } from '../../core/descriptors.ts'
 
-/** Operations of a fictional service, for the tests of this package. */
+// The operations of a fictional service, for the tests of this package.
+
 export interface Item {
   readonly id: string
   readonly status: string
@@ -64,7 +65,6 @@ export const exchangeCode: OperationDescriptor<{ readonly body: { readonly code:
   secrets: ['code', 'token'],
 }
 
-/** Uploads a form, or bytes as the whole body. */
 export const uploadForm: OperationDescriptor<{ readonly body: object }, unknown> = {
   ...base,
   id: 'upload',
@@ -90,7 +90,7 @@ export const uploadBytes: typeof uploadForm = {
   body: { kind: 'binary', contentType: 'audio/wav', required: true },
 }
 
-/** A Standard Schema for an object with these string fields, and any others. */
+/** Returns a Standard Schema for an object with these string fields. Other fields are allowed. */
 export function textFields(...names: readonly string[]): StandardSchema {
   return {
     '~standard': {

@@ -3,7 +3,7 @@ import type { ItemStream } from '../item-stream.ts'
 import { reply } from './clients.ts'
 import { getItem, type Item } from './fixtures.ts'
 
-/** The success of an operation that returns a stream of events. */
+/** The successful response of an operation that returns a stream of events. */
 export const EVENT_STREAM = {
   kind: 'items',
   contentType: 'text/event-stream',
@@ -16,7 +16,7 @@ export const JSON_LINES = {
   items: { format: 'lines' },
 } as const satisfies ResponseDescriptor
 
-/** An operation whose success is a stream of items. */
+/** An operation whose successful response is a stream of items. */
 export function watching<One = Item>(
   success: ResponseDescriptor = EVENT_STREAM,
   more: Partial<OperationDescriptor> = {},
@@ -34,7 +34,7 @@ export function watching<One = Item>(
 
 export const item = (id: number | string): Item => ({ id: String(id), status: 'new' })
 
-/** One event with an id, after other fields if any. */
+/** Returns one event with an id. `fields` are lines to put before the id. */
 export const event = (id: number | string, fields = ''): string =>
   `${fields}id: ${id}\ndata: ${JSON.stringify(item(id))}\n\n`
 

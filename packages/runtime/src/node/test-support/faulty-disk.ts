@@ -4,9 +4,15 @@ import { afterAll, afterEach, vi } from 'vitest'
 
 type Operation = (...rest: unknown[]) => Promise<unknown>
 
-/** Runs code before each file system operation, so that a test can make it fail or do something first. */
+/**
+ * Runs code before each file system operation. A test can use it to make the operation fail, or to act just before
+ * the operation.
+ */
 interface FaultyDisk {
-  /** From now on, runs `before` before each operation; `index` counts from 0, without operations inside `before`. */
+  /**
+   * From now on, each operation first calls `before`. `index` is the number of the operation, starting at 0.
+   * Operations inside `before` aren't counted.
+   */
   watch(before: (name: string, index: number) => void | Promise<void>): void
   /** Makes the operation with this number fail. */
   failAt(index: number, code: string): void

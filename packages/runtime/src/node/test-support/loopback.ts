@@ -69,7 +69,7 @@ export async function serving(listener: RequestListener, options: Partial<Client
   return { server, origin, client }
 }
 
-/** Returns a `fetch` for this server that adds a key to each request. */
+/** Returns a `fetch` that adds a key to each request. It sends requests only to this server. */
 export function fetchOf(client: Client, origin: string): AuthorizedFetch {
   const credential = { in: 'header', name: 'authorization', value: KEY } as const
   return authorizedFetch(client, { credential, base: origin, addresses: [origin], credentialHeaders: [] })

@@ -24,7 +24,7 @@ let peakBuffered = 0
 
 async function offerAll(): Promise<void> {
   for (; offered < TOTAL_BYTES; offered += FRAME_BYTES) {
-    // Copies each frame, because a microphone also delivers a new buffer for each frame.
+    // Copies each frame, because real callers send a new buffer each time, for example for audio from a microphone.
     const sent = connection.sendBinary(frame.slice())
     peakBuffered = Math.max(peakBuffered, connection.bufferedBytes)
     if (manner === 'greedy') sent.catch(() => (refused += 1))

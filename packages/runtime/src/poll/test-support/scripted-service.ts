@@ -76,7 +76,7 @@ export function scriptedService(
   return { clock, calls, scheduler, jobs, times, gaps }
 }
 
-/** Returns a `reply` with a job that enters each of these states at the time beside it. */
+/** Returns a `reply` function for {@link scriptedService}. Its job enters each state at that state's `fromMs`. */
 export function timeline(...states: readonly (readonly [fromMs: number, job: string | Job])[]) {
   return ({ at }: Call): Job => {
     const [, job] = states.findLast(([fromMs]) => at >= fromMs) ?? [0, 'queued']

@@ -25,8 +25,9 @@ export const unreadable = (status: number, message = 'x'): UnexpectedContentErro
 const spent = { limitMs: 1, elapsedMs: 1 }
 
 /**
- * Errors of other calls, which a function of the caller may throw. If they were errors of the call itself, they would
- * affect its retry or outcome.
+ * Errors of other calls, for tests in which a function of the caller throws them. If a call itself fails with an
+ * error of these types, the error affects the call's retries or outcome. If the caller's function throws the error,
+ * the error must not affect them.
  */
 export const foreignErrors = [
   () => new ConnectionError('foreign', { phase: 'connect', sent: 'no' }),

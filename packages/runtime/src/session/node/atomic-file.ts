@@ -74,7 +74,8 @@ const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK
  * Opens a file for reading. Returns `undefined` if the file doesn't exist.
  *
  * @param option The name of the option that holds the path.
- * @throws OptionsError if the path is a symbolic link, because a file with two names would have two locks.
+ * @throws OptionsError if the path is a symbolic link. A lock belongs to a path, so a file with two paths would have
+ *   two locks.
  */
 export async function openUnlinked(path: string, option = 'store'): Promise<FileHandle | undefined> {
   try {

@@ -116,7 +116,7 @@ class FileTokenStore implements TokenStore {
       this.#locked(this.#requestLock, undefined, async (lock) => {
         const text = await this.#explained(readPrivateFile(this.#requestPath))
         const { record, result } = change(readRecord(text))
-        // The record need not survive a power failure: after one, this machine has no requests in flight.
+        // If a power failure loses the record, the client at worst exceeds the service's rate limit once.
         const replaced = replaceFile(this.#requestPath, JSON.stringify(record), lock, { durable: false })
         await this.#explained(replaced, explainLostLock)
         return result

@@ -313,8 +313,8 @@ async function listenOn(
 }
 
 /**
- * If there are too many connections, closes the oldest connection that has not sent a request, so that idle
- * connections can't keep the browser out.
+ * Limits the number of connections, so that idle connections can't keep the browser out. Each connection above the
+ * limit closes the oldest connection that has not sent a request.
  */
 function makeRoom(server: Server): void {
   const waiting = new Set<Socket>()
@@ -364,9 +364,9 @@ const MAX_CODE_LENGTH = 4096
 
 /**
  * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
- * rejected: other paths and methods, requests to a host name that was made to point to this machine (wrong Host), and
- * requests that scripts, images, frames and prefetches of other pages send. The `Sec-Fetch-` headers (Fetch Metadata)
- * are checked if the browser sends them.
+ * rejected: other paths and methods, requests with a wrong Host, and requests that scripts, images, frames and
+ * prefetches of other pages send. The Host is checked because an attacker's host name can point to this machine (DNS
+ * rebinding). The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser sends them.
  */
 function readCallback(
   request: IncomingMessage,

@@ -43,7 +43,7 @@ export type AddedNames<Options extends OAuthSessionOptions> = OptionNames<
 >
 
 /**
- * Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks the options for requests.
+ * Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks its own options.
  *
  * @param names - The names of all options of the function.
  * @throws OptionsError

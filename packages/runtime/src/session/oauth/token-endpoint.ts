@@ -69,7 +69,7 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** For each {@link PostOptions.repeat}, what an error says about repeating a request whose response was lost. */
+/** For each value of {@link PostOptions.repeat}, the advice in the error after a response was lost. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -79,7 +79,7 @@ const LOST = {
 /** The name of token requests in errors and events. */
 export const OAUTH_OPERATION = 'oauthToken'
 
-/** The names of those URLs of a flow to which this module sends requests. The browser opens `authorizationUrl`. */
+/** The names of a flow's URLs, except `authorizationUrl`, which only the browser opens. */
 type Endpoint = 'tokenUrl' | 'refreshUrl' | 'deviceAuthorizationUrl'
 
 /** Sends forms to the endpoints of one authorization server, as a registered client. */
@@ -291,7 +291,7 @@ const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /**
  * Requests the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a
- * flow. No other function looks up these URLs.
+ * flow. Pass this flow to the other OAuth functions, because they don't look up the URLs themselves.
  *
  * @param openIdConnectUrl The `openIdConnectUrl` of the contract.
  * @throws ContractDriftError if the response is not the configuration of this provider; also any other error that an

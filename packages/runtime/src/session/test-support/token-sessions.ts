@@ -88,7 +88,7 @@ export async function setUp(own: Partial<TokenSessionOptions> = {}) {
 export const write = (store: TokenStore, session: StoredSession) =>
   store.exclusive((held) => held.write(session))
 
-/** Creates a token pair as another process of the same user would have just stored it. */
+/** Creates a token pair that looks as if another process of the same user had just stored it. */
 export const pairOfAnother = (clock: Clock): StoredSession => ({
   accessToken: 'access-of-another',
   refreshToken: 'refresh-of-another',

@@ -14,7 +14,7 @@ import { connect } from '../connect.ts'
 import type { Connection } from '../connection.ts'
 import type { ConnectOptions } from '../options.ts'
 
-/** A channel of a service that does not exist, for the tests of this package. */
+/** A message of the channel {@link radio}. The tests of this package use this channel of an imaginary service. */
 interface Tune {
   readonly type: 'Tune'
   readonly pitch?: string
@@ -71,7 +71,7 @@ export const radio: Radio = {
   secrets: [],
 }
 
-/** The same channel; binary messages wait until tuning was acknowledged. */
+/** The same channel, but with a gate: all other messages wait until the server has acknowledged `tune`. */
 export const gatedRadio: Radio = { ...radio, rules: { ...radio.rules, gate: { message: 'tune' } } }
 
 const noNumbers: StandardSchema = {
@@ -92,7 +92,7 @@ interface Studio extends MemorySockets {
   readonly clock: VirtualClock
   /** The peer of the newest connection. */
   readonly peer: MemoryPeer
-  /** The states that the connections reported, unless the options have their own `observe`. */
+  /** The states that the connections reported. Stays empty if the options have their own `observe`. */
   readonly states: readonly string[]
   /** The reported differences from the contract. */
   readonly drift: readonly unknown[]
@@ -148,11 +148,11 @@ export async function opened(
 ): Promise<OpenedStudio> {
   const all = studio(setup.onConnect, setup.client)
   const connection = await connect(all.client, setup.channel ?? radio, options)
-  // Spreading would replace the getter by its current value.
+  // Spreading `all` would replace its getter `peer` with the getter's current value.
   return Object.assign(all, { connection })
 }
 
-/** An open connection to a studio, which is replaced when it is lost. */
+/** An open connection to a studio, with `reconnect` turned on. */
 export function openedRadio(
   onConnect?: (peer: MemoryPeer) => MemoryHandshake,
   options: ConnectOptions<Radio> = {},
@@ -160,7 +160,7 @@ export function openedRadio(
   return opened({ reconnect: true, ...options }, onConnect && { onConnect })
 }
 
-/** An open connection to a studio, on the channel whose binary messages wait until tuning was acknowledged. */
+/** An open connection to a studio, on the channel {@link gatedRadio}. */
 export function openedGate(options: ConnectOptions<Radio> = {}): Promise<OpenedStudio> {
   return opened({ acknowledged: ({ message }) => message === 'tuned', ...options }, { channel: gatedRadio })
 }
@@ -173,7 +173,7 @@ export function unhandledRejections(): Disposable & { readonly errors: readonly 
   return { errors, [Symbol.dispose]: () => void process.off('unhandledRejection', note) }
 }
 
-/** Lets promises that are settled call back. */
+/** Waits while the callbacks of settled promises run. */
 export async function microtasks(count = 20): Promise<void> {
   for (let turn = 0; turn < count; turn++) await undefined
 }
