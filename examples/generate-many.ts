@@ -16,7 +16,7 @@ const requests = ['a ferry', 'a pier', 'a gull', 'a net'].map((promptText): Batc
 const report = await media.batch(requests, {
   tier: 2,
   onOutcome(outcome) {
-    // An uncertain submission may have been accepted, so it is never sent again automatically.
+    // The service might have accepted an uncertain submission, so it is never sent again automatically.
     const details = outcome.outcome === 'succeeded' ? `task ${outcome.handle.id}` : String(outcome.error)
     console.log(`${outcome.index}: ${outcome.outcome}, ${details}`)
   },

@@ -16,8 +16,8 @@ const session = await storage.signInWithBrowser({
   ...(target.emulator && {
     openBrowser: (url: string) => void signInAsPerson(url, target).then((page) => console.log(page)),
   }),
-  // In the documented flow, the program can't be sure that the code it receives belongs to this sign-in. If you know
-  // who is signing in, check the user.
+  // In the documented flow, the program can't be sure that the authorization code it receives belongs to this
+  // sign-in. If you know who is signing in, check the user.
   confirm: (user) => user?.email === target.email,
 })
 console.log(`signed in as ${session.user?.email}`)

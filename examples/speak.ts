@@ -9,8 +9,8 @@ import { service } from './support/service.ts'
 await using target = await service('speech')
 await using speech = new Speech({ apiUrl: target.apiUrl, apiKey: target.apiKey })
 
-// The request body and the message that ends the input aren't documented. The presets have the form that the emulator
-// expects.
+// The request body and the message that ends the input aren't documented. The presets create both in the form
+// that the emulator expects.
 const spoken = await speech.speak(presets.emulator.speakRequest('The ferry leaves at nine.'))
 await writeFile(await outputFile('spoken.wav'), spoken.body)
 console.log(`${spoken.contentType} written to out/spoken.wav`)

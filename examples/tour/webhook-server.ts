@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import type { WebhookReceiver } from '@concord/extraction'
 import { nodeWebhookListener } from '@concord/extraction/node'
 
-/** A local server for webhook calls. The receiver is set later, because it needs a client. */
+/** A local server for webhook calls. Call `receive` later, because a receiver needs a client. */
 export interface WebhookServer extends AsyncDisposable {
   /**
-   * Forwards the emulator's webhook calls to this server. The calls are addressed to an HTTPS URL, because the
-   * service accepts no others, but this server supports only HTTP.
+   * Forwards the emulator's webhook calls to this server. The service accepts only HTTPS URLs for webhooks, but this
+   * server supports only HTTP.
    */
   readonly deliver: (call: Request) => Promise<Response>
   receive(receiver: WebhookReceiver): void

@@ -170,7 +170,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
   return choices
 }
 
-/** Whether parsing stopped without a problem, as it does for `--help` and `--version`. */
+/** Returns whether the error only ends the parsing after `--help` or `--version`, so nothing went wrong. */
 export function isSuccessfulExit(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }

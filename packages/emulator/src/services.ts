@@ -130,6 +130,9 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
 /** The names of all services. */
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[]
 
-/** The origin of a service's URLs in process. No server can have a name that ends with `.invalid` (RFC 2606). */
+/**
+ * The origin of the URLs of a service that runs in your process. It can't collide with a real server, because no
+ * server can have a name that ends with `.invalid` (RFC 2606).
+ */
 export const inProcessOrigin = (name: ServiceName): string =>
   `http://${SERVICES[name].cliName}.emulator.invalid`

@@ -47,7 +47,8 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
    * Otherwise, the text is `result.text`. The API key is sent to `text_url` only if `withKey` is set.
    *
    * @throws DownloadError if the link has expired or the text is larger than `maxBytes`.
-   * With `withKey`: OptionsError if `text_url` is not under `baseUrl`, ApiError if the service rejects the request.
+   * @throws OptionsError if `withKey` is set and `text_url` is not under `baseUrl`.
+   * @throws ApiError if `withKey` is set and the service rejects the request.
    * @throws ContractDriftError if the job has neither `text_url` nor `result.text`.
    */
   text(options?: TextOptions): Promise<string>
@@ -83,12 +84,12 @@ export type FetchText = (url: string, options: TextOptions) => Promise<string>
 export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): CompletedJob<Fields> {
   const { result } = job
   if (typeof result !== 'object' || result === null)
-    throw drift(job, '/result', 'is missing from a completed job')
+    throw drift(job, '/result', 'is missing although the job is completed')
   const text = async (options: TextOptions = {}): Promise<string> => {
     checkTextOptions(options)
     if (typeof result.text_url === 'string') return fetchText(result.text_url, options)
     if (typeof result.text === 'string') return result.text
-    throw drift(job, '/result/text', 'the result has neither text nor text_url')
+    throw drift(job, '/result/text', 'is missing, and text_url too')
   }
   // Not enumerable, so that a completed job prints and serializes as the service sent it.
   return Object.defineProperty({ ...job }, 'text', { value: text }) as unknown as CompletedJob<Fields>
@@ -96,7 +97,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
 
 function drift(job: Job, path: string, reason: string): ContractDriftError {
   return new ContractDriftError(
-    `getJob: the job ${job.id} differs from the contract at ${path}: ${reason}.`,
+    `getJob: the job ${job.id} differs from the contract: ${path} ${reason}.`,
     [{ path, reason }],
     job,
     { operation: 'getJob' },
@@ -104,8 +105,8 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
 }
 
 /**
- * Checks the rules for jobs that the contract can state only in prose: failed jobs have `error`, and no other jobs
- * do; completed jobs have `created_at` and `completed_at`.
+ * Checks a job against the rules that the contract can state only in prose: a failed job must have `error`, and
+ * other jobs must not have it. A completed job must have `created_at` and `completed_at`.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/Job`
  */

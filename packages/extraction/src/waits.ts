@@ -25,7 +25,7 @@ import { readJobText } from './job-text.ts'
 /** A failed poll isn't retried; the next poll follows on schedule. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
-/** The fields have the type `never` here, and their real type in the handles that the client's methods return. */
+/** The extracted fields have the type `never` here. The client's methods return handles with the real type. */
 type JobKind = OperationKind<Job, CompletedJob<never>>
 
 /** Polls the jobs and optimization runs of a client until they end. One scheduler schedules all polls. */

@@ -34,11 +34,11 @@ export interface WebhookReceiverOptions {
   /** Called with a well-formed JSON body whose `event` is not `job.completed`. No other event is documented. */
   readonly onUnknownEvent?: (body: unknown) => void | Promise<void>
   /**
-   * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: only
-   * the first error is reported, as a process warning. It shows, for example, that the API key is wrong.
+   * Called if the job could not be fetched, or if a callback threw. The error is not rethrown. Default: a process
+   * warning reports the first error, such as a wrong API key. Later errors are not reported.
    */
   readonly onError?: (error: unknown) => void
-  /** The largest body to read, in bytes. Default: 16 MiB, since the documented payload contains the whole text. */
+  /** The largest body to read, in bytes. Default: 16 MiB, because the payload contains all text of the document. */
   readonly maxBytes?: number
   /** How many finished jobs to remember in order to recognize duplicates. Default: 10,000. */
   readonly remember?: number

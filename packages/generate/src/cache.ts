@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The result is stored outside the generated files, because a digest of the generator is stored with
- * it. Each version of the generator has its own digest, but a generated file should change only if its code does.
+ * are unchanged. The result is stored together with a digest of the generator, which changes with each version. It isn't
+ * stored in the generated files, because they should not change if the new version generates the same code.
  */
 export async function remembered(
   service: Service,
@@ -64,7 +64,10 @@ export async function remembered(
   }
 }
 
-/** Stores the result of a run after all its files are written. Does nothing if no `node_modules` folder is found. */
+/**
+ * Stores the result of a run. Called only after all files of the run are written. Does nothing if no `node_modules`
+ * folder is found.
+ */
 export function remember(
   service: Service,
   root: string,

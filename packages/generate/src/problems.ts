@@ -62,11 +62,14 @@ function compare(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** A place where the generated code differs from the contract, or that is likely to be a mistake. */
+/** A place where the generated code differs from the contract, or where the contract probably has a mistake. */
 export interface Departure extends Problem {
   /** `widened`: the code accepts more values than the contract. `noted`: nothing is lost, but people should know. */
   readonly effect: 'widened' | 'noted'
-  /** The places in the contract with its overlays applied. Only present if they differ from `place`. */
+  /**
+   * The departure's places in the overlaid contract (the contract after its overlays were applied). Present only if
+   * they differ from `place`, which can be in an overlay.
+   */
   readonly at?: readonly Pick<Place, 'file' | 'pointer'>[]
 }
 
@@ -84,7 +87,7 @@ export class Problems {
   readonly #departures = new Map<string, Departure>()
   /** The places at which the generated code accepts values that the contract doesn't allow. */
   readonly #departed: Place[] = []
-  /** The places of each departure in the contract with its overlays applied. */
+  /** The places of each departure in the overlaid contract. */
   readonly #at = new Map<string, Pick<Place, 'file' | 'pointer'>[]>()
   /** All places that were widened, or that contain a widened place. */
   readonly #widened = new Set<string>()
@@ -110,8 +113,8 @@ export class Problems {
   }
 
   /**
-   * The number of places that were read, and how many of them were widened. A departure counts for the closest place
-   * around it.
+   * The number of places that were read, and how many of them were widened. A departure counts for the innermost place
+   * that contains it.
    */
   get fidelity(): Fidelity {
     const widened = new Set<string>()
@@ -125,9 +128,8 @@ export class Problems {
   /**
    * Records a departure from the contract. In strict mode, it is a problem.
    *
-   * @param options - `at`: the place in the contract with its overlays applied, if an overlay wrote the value at
-   *   `place`. `direction`: `request` or `response`, if the departure affects values in only one of these. Default:
-   *   both.
+   * @param options - `at`: the place in the overlaid contract, if `place` is in an overlay. `direction`: `request` or
+   *   `response`, if the departure affects values in only one of these. Default: both.
    */
   depart(
     place: Place,
@@ -144,7 +146,7 @@ export class Problems {
     for (const pointer of pointersTo(at.pointer)) this.#widened.add(`${direction}${at.file}${pointer}`)
   }
 
-  /** The places of a departure in the contract with its overlays applied, if they differ from `place`. */
+  /** The places of a departure in the overlaid contract, if they differ from `place`. */
   #placesInContract(key: string, place: Place, { file, pointer }: Place): Pick<Departure, 'at'> {
     const at = this.#at.get(key) ?? []
     this.#at.set(key, at)
@@ -163,7 +165,7 @@ export class Problems {
     return this.#unread.has(`${file}${pointer}`)
   }
 
-  /** Whether a place, or a place inside it, was widened for values of a direction. */
+  /** Whether a place, or a place inside it, was widened in general, or for `direction` (`request` or `response`). */
   isWidened({ file, pointer }: Place, direction = ''): boolean {
     return ['', direction].some((each) => this.#widened.has(`${each}${file}${pointer}`))
   }
@@ -194,7 +196,7 @@ function keyOf({ file, pointer }: Place, reason: string): string {
   return `${file}${pointer} ${reason}`
 }
 
-/** Combines problems that share a file and a reason. An entry shows the first place and the other lines. */
+/** Combines problems that share a file and a reason. The text shows the first place, and the other places' lines. */
 function described(sorted: readonly Problem[]): readonly string[] {
   return [...Map.groupBy(sorted, ({ place, reason }) => `${place.file} ${reason}`).values()].map((group) => {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group

@@ -331,8 +331,8 @@ export class Media {
    * With a `journal`, a batch survives its process: each submission is recorded before it is sent, and each task's id
    * is recorded as soon as it is known. To resume the batch in a new process, repeat this call with the same requests
    * and the same journal, or call {@link Media.resumeBatch}. A resumed batch
-   * never submits an accepted or `uncertain` request again, except to regenerate a failed task. A request that was
-   * being sent when the earlier process ended is only reported, as `uncertain`.
+   * never submits an accepted or `uncertain` request again, except to regenerate a failed task. If a request was
+   * being sent when the earlier process ended, its outcome is `uncertain`.
    *
    * @example
    * ```ts
@@ -354,9 +354,8 @@ export class Media {
   }
 
   /**
-   * Resumes the batch in a journal, no matter at what point an earlier process stopped. The journal contains the
-   * requests but not the options, so pass the options again. The report includes requests whose outcome is already
-   * final.
+   * Resumes the batch in a journal after an earlier process has ended. The journal contains the requests but not the
+   * options, so pass the options again. The report includes requests whose outcome is already final.
    *
    * @example
    * ```ts
@@ -364,8 +363,8 @@ export class Media {
    * ```
    * @param journal - The journal of the batch.
    * @param options - As for {@link Media.batch}.
-   * @throws OptionsError if the journal doesn't contain all requests of a batch; otherwise the same as
-   * {@link Media.batch}.
+   * @throws OptionsError if the journal is empty, or if the earlier process ended before it recorded all requests.
+   * Also throws the same errors as {@link Media.batch}.
    */
   async resumeBatch(journal: BatchJournal, options: ResumeBatchOptions = {}): Promise<BatchReport> {
     const { resumeBatch } = await loadBatch(options)
@@ -389,8 +388,8 @@ export class Media {
   }
 
   /**
-   * Turns a request into plain data for `JSON.stringify`, such as for a queue that other processes work on. Files from
-   * {@link file} are stored as paths, so those processes must be able to read the same paths.
+   * Turns a request into plain data for `JSON.stringify`, for example to send it to other processes through a queue.
+   * Files from {@link file} are stored as paths, so the other processes must be able to read the same paths.
    *
    * @param request - A request as for {@link Media.batch}.
    * @throws OptionsError for bytes, Blobs and streams, which don't outlive this process, and for values that JSON

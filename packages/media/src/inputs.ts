@@ -104,7 +104,7 @@ export interface UploadFile {
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** Uploads a file and resolves to the URI to send instead. @public */
+/** Uploads a file and resolves to the URI of the upload. The request contains this URI, not the file. @public */
 export type Uploader = (file: UploadFile, options: { readonly signal?: AbortSignal }) => Promise<string>
 
 export interface InputSettings {

@@ -57,7 +57,7 @@ export interface MediaOptions extends CommonOptions {
 
 /** How a client polls tasks and sessions. @public */
 export interface MediaPolling {
-  /** For tasks. Default: every 5 s, like the loop in the documentation; a wait lasts at most 24 hours. */
+  /** For tasks. Default: every 5 s, as in the documentation's example; a wait lasts at most 24 hours. */
   readonly task?: PollingOptions
   /**
    * For sessions. The documentation doesn't say how often to poll them. Default: every 1 to 5 s, for at most 5 minutes until

@@ -84,8 +84,9 @@ export function rejectUnknown(
 }
 
 /**
- * Makes the body of a request: inputs become strings, and nothing is added. The body is checked before the first input is read
- * or uploaded. The size, type and first bytes of content are checked when the content is read.
+ * Makes the body of a request. Inputs become strings. The body contains only the fields that the caller passed, without
+ * defaults. The body is checked before the first input is read or uploaded. The size, type and first bytes of content
+ * are checked when the content is read.
  *
  * @throws RequestInvalidError
  */

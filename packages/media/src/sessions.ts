@@ -247,7 +247,7 @@ function withoutId(session: RealtimeSession | undefined, access: SessionAccess):
   )
 }
 
-/** How to poll a session. If this client just created the session, also the facts from its creation. */
+/** How to poll a session. `data` and `possibleDuplicates` are set only if this client just created the session. */
 interface SessionStart {
   readonly polling?: PollingOptions | undefined
   readonly data?: RealtimeSession | undefined

@@ -143,8 +143,8 @@ export class Submissions {
       body: request.body,
       estimate: request.estimate,
       policy: regenerate,
-      // The signal of the call applies only to the first submission. A later submission is aborted when the last wait
-      // for it ends.
+      // The signal of the call applies only to the first submission. All waits share a later submission, which is
+      // aborted once none of these waits is left.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

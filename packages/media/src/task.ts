@@ -39,7 +39,10 @@ import { SharedWork } from './shared-work.ts'
 export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
   /** An undocumented status is returned unchanged. */
   readonly status: TaskStatus | undefined
-  /** How long polls saw the task as `THROTTLED`, in milliseconds. That is time in the queue, not time spent generating. */
+  /**
+   * The time during which the task's status was `THROTTLED`, in milliseconds, according to the polls. The task was
+   * queued in this time, and nothing was generated.
+   */
   readonly throttledMs: number
 }
 
@@ -75,7 +78,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly snapshot: Task | undefined
   /** Whether a poll found that the task succeeded or failed. */
   readonly ended: boolean
-  /** How long polls saw the task as `THROTTLED`, in milliseconds. */
+  /** The time during which the task's status was `THROTTLED`, in milliseconds, according to the polls. */
   readonly throttledMs: number
   /** The failed tasks that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
@@ -208,7 +211,7 @@ export class MediaTask implements TaskHandle {
   /** The estimated cost of the submission whose outcome is unknown, if any. */
   #uncertainCredits: CreditEstimate = { min: 0, max: 0 }
   #throttledBeforeMs = 0
-  /** Drops the request body after the task has succeeded: it can contain whole files, and is not sent again. */
+  /** Drops the request body after the task has succeeded. The body can contain whole files, and isn't sent again. */
   readonly #release = (done: SucceededTask): SucceededTask => {
     this.#resubmission = undefined
     return done
@@ -337,7 +340,8 @@ export class MediaTask implements TaskHandle {
       try {
         return this.#release(await task.wait(this.#waitOptions(left, onUpdate)))
       } catch (error) {
-        // If this wait has no deadline, the error is about `polling.limit`, which applies to each task separately.
+        // Without a deadline of this wait, a DeadlineError comes from `polling.limit`, and is thrown unchanged, because
+        // that limit applies to each task separately.
         if (end !== undefined && DeadlineError.is(error)) throw this.#late(end.limitMs, error)
         if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
       }
@@ -374,8 +378,8 @@ export class MediaTask implements TaskHandle {
     policy: RegeneratePolicy,
     { signal, end }: Limits,
   ): Promise<boolean> {
-    // An aborted submission ends soon. Wait for that, because only its outcome shows whether the service may have
-    // accepted it.
+    // Wait until an aborted submission has ended. This takes only a moment, and only then is it known whether the
+    // service may have accepted the submission.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain

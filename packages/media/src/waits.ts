@@ -22,7 +22,7 @@ import { toSucceeded, type SucceededTask } from './results.ts'
 import type { TaskTools } from './task.ts'
 import type { Wire } from './version.ts'
 
-/** A failed poll isn't retried; the next poll follows on schedule. */
+/** Turns off the client's retries. After a failed poll, the next poll follows on schedule. */
 export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /**

@@ -187,7 +187,7 @@ describe('the cost of a batch', () => {
     expect(report).toMatchObject({ succeeded: 3, notSent: 3, credits: { min: 120, max: 240 } })
     expect(report.outcomes[5]).toMatchObject({
       reason: expect.stringContaining(
-        'The batch has used up to 240 credits, and the next submission costs up to 80',
+        'The submissions so far cost at most 240 credits, and the next submission costs at most 80',
       ),
     })
     expect(emulator.media.state.tasks.length).toBe(3)

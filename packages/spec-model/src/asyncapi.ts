@@ -143,8 +143,8 @@ class Reader {
   }
 
   /**
-   * Returns one alternative for each security scheme of a channel's server and operations. One list is enough,
-   * because all operations of a channel use the same handshake.
+   * Returns one alternative for each security scheme of a channel's server and operations. The operations don't need
+   * separate lists, because they all use the channel's one handshake.
    */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)

@@ -28,7 +28,7 @@ export function formatsAsPatterns<T>(document: T): T {
   return { ...rest, pattern: own.pattern } as T
 }
 
-/** The standard formats that generated clients check. JSON Schema doesn't require clients to check other formats. */
+/** The standard formats that generated clients check. They ignore other standard formats, as JSON Schema permits. */
 const COMMON_FORMATS: readonly FormatName[] = ['date', 'date-time', 'int32', 'uri', 'uuid']
 
 /**

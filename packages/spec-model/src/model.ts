@@ -197,7 +197,7 @@ export interface SocketChannel {
   readonly sends: readonly SocketMessage[]
   /** The messages that the client receives. */
   readonly receives: readonly SocketMessage[]
-  /** Maps the key of each message that the client sends to the keys of its replies. */
+  /** The keys of the replies, by the key of the client's message. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: ChannelRules
 }

@@ -42,8 +42,8 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 
   /**
-   * Sends new settings. After a reconnect, the client sends them again. If the new settings set every field that the
-   * earlier settings set, each new connection gets only the new settings. Otherwise, it gets both, in order. The
+   * Sends new settings. After a reconnect, the client sends them again. If the new settings contain every field of
+   * the earlier ones, each new connection gets only the new settings. Otherwise, it gets both, in order. The
    * documentation doesn't say how the service treats settings after the first ones.
    *
    * To repeat any other message on new connections, use `sendJson(message, { replay: true })`.

@@ -52,8 +52,8 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
    * Sends all chunks of a source, as fast as the connection accepts them. Resolves when the source ends. If you ignore the
    * promise and the source fails, the connection ends with the source's error, which the loop throws.
    *
-   * To close the connection after the last chunk, call {@link AudioSocket.finish} right away instead of chaining it
-   * with `.then`.
+   * To close the connection after the last chunk, call {@link AudioSocket.finish} right after `sendFrom`. Don't chain
+   * it with `.then`.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     return this.#connection.sendFrom(source)

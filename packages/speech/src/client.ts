@@ -232,9 +232,9 @@ export class Speech {
   }
 
   /**
-   * Synthesizes speech with low latency: sends text as it arrives, and yields audio as it arrives. The first step of
-   * the loop opens a connection, and the last step closes it. Skips empty strings. Slows down when the service
-   * reports DATA-0001 (the character rate limit).
+   * Synthesizes speech with low latency: sends text as it arrives, and yields audio as it arrives. Opens a
+   * connection when you start to iterate, and closes it when the iteration ends. Skips empty strings. Slows down when
+   * the service reports DATA-0001 (the character rate limit).
    *
    * @example
    * ```ts
@@ -242,8 +242,8 @@ export class Speech {
    * ```
    * @param text - The text: a string, or strings as they arrive.
    * @param options - How to recognize the end of the audio, and how to pace the text.
-   * @throws OptionsError immediately. In the loop: the errors of {@link Speech.listen}; CharacterRateError; SocketError if
-   * the connection ends before everything was spoken; any error of the text source.
+   * @throws OptionsError immediately. During the iteration: the errors of {@link Speech.listen}; CharacterRateError;
+   * SocketError if the connection ends before everything was spoken; any error of the text source.
    * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
    */
   speakStream<Schema extends StandardSchema = never>(
@@ -374,8 +374,8 @@ export class Speech {
     if (typeof rule?.token !== 'function') {
       throw new OptionsError(
         'token',
-        "`token` is required, because the service's documentation doesn't say where the token is in a grant response.",
-        'Pass a function that finds the token; for the emulator, use presets.emulator.grant.',
+        "must be a function that finds the token in the response, because the service's documentation doesn't show where the token is.",
+        'For the emulator, use presets.emulator.grant.',
       )
     }
     return async () => {
@@ -393,7 +393,7 @@ export class Speech {
   }
 
   /**
-   * Calls an operation of project management or self-hosted management. The documentation shows only the paths of
+   * Calls an operation that manages projects or self-hosted deployments. The documentation shows only the paths of
    * these operations.
    *
    * @example

@@ -99,7 +99,7 @@ function toConfigure(configuration: ConversationConfiguration): Configure {
   const strings = given.map(([name, value]) => [name, toThreshold(name, value)] as const)
   return {
     type: 'Configure',
-    // To the service, an empty object could mean that all thresholds should be reset.
+    // An empty object is omitted, because the service could take it as a request to reset all thresholds.
     ...(strings.length === 0 ? undefined : { thresholds: Object.fromEntries(strings) }),
     ...(keyterms === undefined ? undefined : { keyterms: [...keyterms] }),
   }
@@ -114,7 +114,7 @@ const THRESHOLDS: OptionNames<ConversationThresholds> = { eot_threshold: true, e
 
 /** Rejects misspelled names and values of the wrong type, which would otherwise be dropped or sent as something else. */
 function checkForm(configuration: ConversationConfiguration): void {
-  if (!isRecord(configuration)) throw invalid('', 'must be an object')
+  if (!isRecord(configuration)) throw invalid('', 'the configuration must be an object')
   for (const name of Object.keys(configuration))
     if (!Object.hasOwn(FIELDS, name))
       throw invalid(`/${name}`, 'is unknown; valid fields: thresholds, extraThresholds, keyterms')

@@ -50,8 +50,8 @@ function findInError(error: ConcordError, depth: number, budget: { left: number 
 }
 
 /**
- * DATA-0001 in the response to a REST call, with any status: the character rate limit on synthesis was reached. Slow down;
- * retrying immediately makes it worse.
+ * The response to a REST call contained DATA-0001: the character rate limit on synthesis was reached. The response
+ * can have any status. Slow down; retrying immediately makes it worse.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public

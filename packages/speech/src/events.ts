@@ -15,7 +15,11 @@ export interface ServerEvent<Event = unknown> {
   readonly data: Event
 }
 
-/** Any other message: JSON that your schema rejects, a string that isn't JSON, or unexpected bytes. @public */
+/**
+ * A message that fits no other type: JSON that your schema rejects, a string that isn't JSON, or unexpected bytes.
+ *
+ * @public
+ */
 export interface OtherEvent {
   readonly type: 'other'
   readonly data: unknown

@@ -86,8 +86,8 @@ export class SynthesisPacer {
   }
 
   /**
-   * The time on the monotonic clock from which the service's silence is measured. While the client slows down, this
-   * time is in the future.
+   * A time on the monotonic clock. The service's silence counts only from this time on. While the client slows down,
+   * this time is in the future.
    */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)
@@ -119,7 +119,10 @@ export class SynthesisPacer {
     return end.promise
   }
 
-  /** Sends the option `flush`, if set: a message that makes the service speak text that the service holds back. */
+  /**
+   * If the option `flush` contains a message, sends the message. It makes the service speak text that the service
+   * holds back.
+   */
   async flush(): Promise<void> {
     const { flush } = this.#settings
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))

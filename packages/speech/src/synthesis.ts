@@ -66,8 +66,8 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**
-   * If the service sends nothing for this many milliseconds while text is being spoken, the loop throws a TimeoutError.
-   * Default: 30,000.
+   * If the service sends nothing for this many milliseconds while text is being spoken, iterating over the audio
+   * throws a TimeoutError. Default: 30,000.
    */
   readonly idleTimeoutMs?: number
   /** How many bytes of audio may wait for the reader before the client stops reading from the connection. Default: 8 MiB. */

@@ -65,7 +65,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Speaks text after all earlier text, each string as one `Speak` message.
+   * Speaks text, after all earlier text. Sends each string as one `Speak` message.
    *
    * @param text - A string, or strings as they arrive. Pass the tokens of a language model through `sentences()`.
    * @returns `spoken` once all of the text has been spoken, or `interrupted` after {@link Synthesizer.interrupt}. You

@@ -59,7 +59,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
     throw new OptionsError(
       'timestamps.bytesPerSecond',
       'must be a number above 0.',
-      'Pass such a number, or omit the option to shift timestamps by the elapsed time.',
+      'Pass such a number. If you omit the option, timestamps are shifted by the elapsed time.',
     )
   return (data, base) => {
     if (data instanceof Uint8Array) return data
@@ -90,7 +90,7 @@ function shift(value: unknown, path: readonly string[], offsetMs: number, perMs:
   return copy
 }
 
-/** The most fraction digits that a timestamp may have. No real measurement has more. */
+/** The maximum number of fraction digits in a timestamp. No real measurement has more. */
 const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {

@@ -127,7 +127,7 @@ it.each([
 })
 
 it.each<[path: string, configuration: unknown, message?: string]>([
-  ['', undefined, 'configure: must be an object. Nothing was sent.'],
+  ['', undefined, 'configure: the configuration must be an object. Nothing was sent.'],
   [
     '/keyterms',
     { keyterms: 'ferry' },

@@ -24,7 +24,7 @@ export interface EnvStoreOptions {
   /** Default: the variables of this process. */
   readonly env?: Environment
   /**
-   * Called after each sign-in and refresh with the new values of the variables. Save them where the next process gets
+   * Receives the variables' new values after each sign-in and each refresh. Save them where the next process gets
    * its variables: a refresh token works only once, so the next process needs the newest token. Without `save`, the
    * refresh token is not used, and the session ends when the access token expires.
    */
@@ -34,8 +34,8 @@ export interface EnvStoreOptions {
 const NAMES: OptionNames<EnvStoreOptions> = { env: true, save: true }
 
 /**
- * Reads a session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The variables are read when the store is first
- * used. The store never changes them.
+ * Creates a store that reads its session from `STORAGE_ACCESS_TOKEN` and `STORAGE_REFRESH_TOKEN`. The store reads
+ * these variables when it is first used, and never changes them.
  *
  * Nothing is shared with other processes: use each session in one process only, or use a file store.
  *

@@ -128,8 +128,8 @@ type RejectedError = new (...args: ConstructorParameters<typeof AuthenticationEr
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, response, operation): ApiError | undefined => {
     if (response.status !== 401) return undefined
-    // This text comes from the client's own message, which contains no secrets. The body could repeat the call's
-    // secrets.
+    // The explanation is taken from the client's own message, which contains no secrets. It isn't taken from the
+    // body, because the body could repeat the call's secrets.
     const says = / The service says: .*/s.exec(message)?.[0] ?? ''
     const explained = (reason: string): string => `${operation}: the service returned 401: ${reason}${says}`
     const refined = (ErrorClass: RejectedError, reason: string): ApiError =>
@@ -151,8 +151,8 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         PasswordNotSetError,
         'the account has no password, because it was created through an external sign-in. Use signInWithBrowser().',
       )
-    // The documentation doesn't say whether the service also denies a refresh while the account is locked. If it
-    // does, the session is not lost.
+    // Refreshes are included, because the service could deny them, too, while the account is locked. The
+    // documentation doesn't say whether it does. The session isn't lost in this case.
     const isRefresh = operation === refreshToken.id
     const isLocked = (text: string): boolean => text.startsWith(loginMessages.lockedBeginning)
     if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {

@@ -121,7 +121,8 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   try {
     const url = signInUrl(webUrl, signIn.port)
     onAddress?.(url)
-    // The promise that `openPage` returns may never resolve. If it rejects, the sign-in fails.
+    // A caller's `openBrowser` function might never finish, so the sign-in's result ends this wait too. If `openPage`
+    // rejects, the sign-in fails.
     await Promise.race([signIn.result, openPage(host, url, options)])
     return await signIn.result
   } finally {

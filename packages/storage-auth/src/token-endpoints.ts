@@ -62,9 +62,9 @@ export class TokenEndpoints {
   }
 
   /**
-   * Sends one operation once the rate limit allows it. After a 429, sends the request again, on the assumption that
-   * the service didn't process it. If `again` is false (the default for operations that may be sent only once),
-   * throws the error instead.
+   * Waits until the rate limit allows a request, and then sends the operation. After a 429, sends the request again,
+   * on the assumption that the service didn't process it. If `again` is false (the default for operations that may be
+   * sent only once), never sends a request again, and throws the error.
    */
   async exchange<Input, Output, ErrorBody, HeaderValues>(
     operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
@@ -117,7 +117,7 @@ export class TokenEndpoints {
     return { budget, onRetry, ...this.#retry }
   }
 
-  /** Presents a refresh token once, without waiting, because the session has already waited for the rate limit. */
+  /** Sends a refresh token once. Doesn't wait for the rate limit, because the session has already done that. */
   async refresh(token: string): Promise<IssuedTokens> {
     const response = await this.#client.send(
       refreshToken,

@@ -129,7 +129,7 @@ function lineCells(line: Line, { unit, targets }: Figure): string[] {
   ]
 }
 
-/** Formats a number with three significant digits. On a shared machine, the bench is less precise than that. */
+/** Formats a number with zero to two decimals, depending on its size. The bench isn't precise enough for more. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
   if (size >= 100) return value.toFixed(0)

@@ -26,8 +26,8 @@ export interface Row {
 }
 
 /**
- * The subjects of a row: maps each subject's name to the module that exports the subject, in a record called
- * `subjects`. The first subject is the base of all ratios.
+ * The subjects of a row: maps each subject's name to the path of a module. The module exports a record called
+ * `subjects`, which contains the subject under this name. The first subject is the base of all ratios.
  */
 export type Subjects = ReadonlyMap<string, string>
 

@@ -241,7 +241,11 @@ class FrameCounter {
     this.#rest = at === data.length ? NONE : data.subarray(at)
   }
 
-  /** Returns where the next frame begins, or undefined if this one is incomplete. */
+  /**
+   * Reads the frame that starts at `at`, and returns the position after it. If a binary frame's payload is still
+   * incomplete, counts the bytes that have arrived, and returns the end of `data`. Returns undefined if the
+   * header, or any other frame, is incomplete.
+   */
   #readFrame(data: Buffer, at: number): number | undefined {
     const length7 = (data[at + 1] ?? 0) & 0x7f
     const keyAt = at + 2 + (length7 === 126 ? 2 : length7 === 127 ? 8 : 0)

@@ -21,8 +21,8 @@ const RECIPE = 1
 
 /**
  * Uses @hey-api/openapi-ts to generate a client from the same contract as Concord's client, and builds it. The result
- * has its own runtime on `fetch`, and its own zod validation of requests and responses. It is reused until the
- * contract, the version of the generator, or {@link RECIPE} changes.
+ * has its own runtime, which uses `fetch`, and its own zod validation of requests and responses. The client is reused
+ * until the contract, the version of the generator, or {@link RECIPE} changes.
  */
 export async function stockClient(): Promise<StockClient> {
   const folder = join(CACHE_FOLDER, 'stock', digest())
@@ -46,7 +46,7 @@ function digest(): string {
     .slice(0, 16)
 }
 
-/** Moves finished files into place. If another run has finished the same files in the meantime, keeps that run's. */
+/** Moves finished files into place. If another run has already put the same files there, keeps those. */
 function finish(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder)

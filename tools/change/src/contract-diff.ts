@@ -10,7 +10,7 @@ export interface Operation {
   readonly statuses: readonly string[]
 }
 
-/** The names in a contract that code can use, and the contract's sentences about what is undocumented. */
+/** The names that a contract defines and code can use, and the contract's sentences about undocumented facts. */
 export interface ContractNames {
   readonly operations: readonly Operation[]
   /** The names of each schema's properties and the strings of its enum, by schema. */

@@ -77,7 +77,8 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
     '$1{ ...$2 },',
   )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // Matches only the table of operations: it spreads other tables, one for each file. The table of channels doesn't.
+  // Matches only the table of operations, because this table spreads other tables (one for each file). The table of
+  // channels doesn't spread any.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')

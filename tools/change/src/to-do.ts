@@ -161,7 +161,7 @@ function missingFlows(root: string, { name }: Service, added: readonly Operation
     ])
 }
 
-/** Returns whether no hand-written code in a file uses an operation. An `index.ts` doesn't count: it only exports. */
+/** Returns whether a file is generated, is an `index.ts` (which only exports), or doesn't mention an operation. */
 function isGeneratedPart(root: string, file: string, id: string): boolean {
   return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
 }

@@ -1,4 +1,7 @@
-/** Returns a `parseArgs` error's message as one sentence, without Node's advice about arguments with a hyphen. */
+/**
+ * Returns the message of an error from `parseArgs`, shortened to one sentence: without Node's advice about arguments
+ * that start with a hyphen.
+ */
 export function usageError(error: unknown): string {
   return (error as Error).message.replace(/(?:\. To specify a positional argument .*|\.)?$/s, '.')
 }

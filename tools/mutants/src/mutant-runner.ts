@@ -27,8 +27,8 @@ const CHECK_MS = 10
 /** After this many checks in a row that find no pending timer or socket, a test counts as stuck. */
 const IDLE_CHECKS = 5
 /**
- * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. If these end while the
- * current run opens the same number of new ones, the run looks idle, because the checks only compare numbers.
+ * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. The checks only count timers and sockets.
+ * If an old timer ends while the test starts a new one, the count doesn't change, so the test looks idle for a while.
  */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
 /**
@@ -77,7 +77,7 @@ const isWithin = (counts: ReadonlyMap<string, number>, limits: ReadonlyMap<strin
  * processor time, which doesn't depend on how busy the machine is.
  */
 class Watch {
-  /** The number of runs so far, and the milliseconds of processor time that the current one may take. */
+  /** The number of runs so far, and the processor time, in milliseconds, that the current run may take. */
   readonly #shared = new Int32Array(new SharedArrayBuffer(8))
 
   constructor() {
@@ -197,7 +197,7 @@ export default class MutantRunner extends TestRunner {
     try {
       await Promise.race([running, this.#throwWhenStuck(() => isOver)])
     } catch {
-      // For the original error, Vitest would compute a diff, which takes longer than most tests.
+      // Throws a new error: for the original one, Vitest would compute a diff, which takes longer than most tests.
       throw new Error('failed')
     }
   }
@@ -208,7 +208,7 @@ export default class MutantRunner extends TestRunner {
       this.#recordCoverage(test)
       return
     }
-    // Unhandled rejections are reported after the microtasks.
+    // Waits, because Node reports unhandled rejections only after the microtasks.
     await new Promise((resolve) => {
       setImmediate(resolve)
     })

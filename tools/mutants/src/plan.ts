@@ -27,7 +27,8 @@ export interface TestCoverage {
 }
 
 /**
- * The task of a round of test runs. A round with `coverage` activates no mutants, and records what each test reaches.
+ * The instructions for one round of test runs. In the mode `coverage`, a round activates no mutants, and records
+ * which mutants each test reaches.
  */
 export interface Plan {
   readonly mode: 'coverage' | 'mutants'
@@ -63,10 +64,10 @@ export function workFolder(folder: string): WorkFolder {
 
 /**
  * A line of the journal. `start` is written before a test runs with a mutant, so that the mutant is known if the
- * process hangs or crashes; the other kinds are results. `suspect` is a failure that the mutant may not have caused,
- * for example because the test then also failed without the mutant. It counts only if it happens again in a new
- * process. `unreached` is a mutant that the test reached in the coverage round, but not in this run, because the code
- * runs only once in a process.
+ * process hangs or crashes; the other kinds are results. `suspect` is a failure whose cause is uncertain: for
+ * example, the test then also failed without the mutant. Such a failure counts only if it happens again in a new
+ * process. `unreached` is a mutant that the test reached in the coverage round, but not in this run, because the
+ * mutated code runs only once in a process.
  */
 export interface Entry {
   readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'suspect'
@@ -116,8 +117,8 @@ export class Progress {
 }
 
 /**
- * Returns the plan's mutants that this test must still be run against. Suspects come first, so that no earlier run of
- * the test can cause their failures.
+ * Returns the plan's mutants that this test must still be run against. Suspects come first: if a test
+ * fails in its first run in a process, no earlier run of the test can be the cause.
  */
 export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {
   const covered = plan.tests[test]

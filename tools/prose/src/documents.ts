@@ -2,7 +2,7 @@ import { ASTNodeTypes, type TxtDocumentNode, type TxtNode } from '@textlint/ast-
 import { parseSync } from 'oxc-parser'
 import { isScalar, parseDocument, visit } from 'yaml'
 
-/** A range of a file that contains prose. The members are offsets into the file. */
+/** A piece of prose in a file, as offsets into the file. */
 interface Passage {
   readonly start: number
   readonly end: number

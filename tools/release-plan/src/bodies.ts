@@ -70,7 +70,7 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
   // A call returns the documented successes. If no success is documented, a call returns what `default` documents.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
-  // On a success, `x-not-shown` means that the status is undocumented, so any success status may have this body. A
+  // A success response with `x-not-shown` has an undocumented status, so the body can come with any success status. A
   // newly documented success with the same body was therefore already allowed.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const [status, entry] of membersIn(responses)) {

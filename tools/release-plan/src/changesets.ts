@@ -28,8 +28,8 @@ type Bumps = ReadonlyMap<string, Verdict>
  * are added, and lines that are no longer true are removed. A line that a person reworded or removed doesn't
  * reappear.
  *
- * A changeset that is the same at the base describes earlier changes, and stays unchanged. If a service has several
- * other changesets, only the last one is updated, and it doesn't repeat the lines of the others.
+ * A changeset that hasn't changed since the base describes earlier changes, and isn't touched. If a service has
+ * several other changesets, only the last one is updated, and it doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]
@@ -153,7 +153,7 @@ function sealed(bumps: Bumps, body: string): string {
   return printed(bumps, body.replace('seal 00000000', `seal ${seal(bumps, body)}`))
 }
 
-/** Returns the digest of a file, ignoring the digest that the file contains. */
+/** Returns the digest of a changeset. The digest doesn't depend on the seal that the changeset already contains. */
 function seal(bumps: Bumps, body: string): string {
   return digest(printed(bumps, body.replace(/seal [0-9a-f]{8} -->/, 'seal 00000000 -->')))
 }

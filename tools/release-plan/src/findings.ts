@@ -3,7 +3,7 @@ import { plain } from './plain.ts'
 import { type Kind, type Rule, rules } from './rules/index.ts'
 import { byVerdict, highest, type Verdict } from './verdict.ts'
 
-/** The kinds of things that a client sends or receives, as the messages about changes name them. */
+/** The kinds of things that a client sends or receives. These words appear in the descriptions of changes. */
 export type Role =
   | 'request'
   | 'response'

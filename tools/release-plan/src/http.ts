@@ -23,7 +23,7 @@ interface Operation {
   readonly path: string
 }
 
-/** The members of an operation that have rules. */
+/** The members of operations for which rules exist. */
 const HANDLED: ReadonlySet<string> = new Set([
   'deprecated',
   'operationId',
@@ -38,7 +38,7 @@ const HANDLED: ReadonlySet<string> = new Set([
   'x-waiter',
 ])
 
-/** The members of a path item that have rules. */
+/** The members of path items for which rules exist. */
 const ITEM_HANDLED: ReadonlySet<string> = new Set([...METHODS, 'parameters', 'servers'])
 
 /** Compares the operations and webhooks of OpenAPI documents. */

@@ -52,7 +52,8 @@ export function sharedPath(path: string): string {
 /**
  * Compares parameters.
  *
- * @param lists for each side, the objects that can have a member `parameters`: the path item, then the operation.
+ * @param lists two lists, one per side. Each has the objects that can contain `parameters`: the path item, then the
+ * operation.
  * @param paths the path templates. Path parameters are matched by position, so that a new name counts as a rename.
  */
 export function compareParameters(

@@ -3,10 +3,10 @@ import { isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-mod
 import { type At, child, followed, itemsOf } from './document.ts'
 import { withoutText } from './text.ts'
 
-/** The maximum nesting of `allOf`. It ends the loop if an `allOf` is circular. Real contracts need far fewer. */
+/** The maximum nesting of `allOf`, in case an `allOf` is circular. Real contracts need far fewer levels. */
 const MAX_LEVELS = 20
 
-/** Keywords that refer to the fields of their schema. Adding fields to it would change what the keywords mean. */
+/** Keywords that refer to the fields of their schema. Adding fields to the schema would change their meaning. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
 /** Resolves a schema: follows `$ref`, and an `allOf` with a single part if the schema has no other keywords. */
@@ -18,7 +18,7 @@ export function meant(at: At): At {
     const keys = Object.keys(objectOf(withoutText(current.value)))
     if (only === undefined || parts.length > 1 || keys.length > 1) return current
     const part = followed(only)
-    // If the part isn't a reference, the descriptions beside `allOf` apply to the part.
+    // An inline part keeps the descriptions beside `allOf`, since they apply to that part.
     const { allOf: _, ...outer } = objectOf(current.value)
     current = part === only ? { ...part, value: { ...outer, ...objectOf(part.value) } } : part
   }
@@ -26,8 +26,8 @@ export function meant(at: At): At {
 }
 
 /**
- * Joins the parts of a schema's `allOf` into one schema. That schema can be compared with one that was split in a
- * different way. The members of the result can have pointers that don't exist in the document.
+ * Joins the parts of a schema's `allOf` into one schema, so that schemas can be compared even if they are split into
+ * different parts. The members of the result can have pointers that don't exist in the document.
  *
  * @returns undefined if the parts can't be joined without changing what they mean.
  */

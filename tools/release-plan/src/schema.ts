@@ -15,7 +15,10 @@ import { compareTypes, compareValues } from './values.ts'
 /** Deeper nesting is a mistake or an attack. */
 const MAX_DEPTH = 100
 
-/** The keywords that have rules. All others count as breaking, except for descriptions and examples. */
+/**
+ * The keywords for which rules exist. Changes to all other keywords count as breaking, except for descriptions and
+ * examples.
+ */
 const HANDLED: ReadonlySet<string> = new Set([
   ...LIMITS,
   '$ref',

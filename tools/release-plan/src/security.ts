@@ -4,12 +4,12 @@ import { type At, child, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
-/** The credentials' new names, by their old names. */
+/** A map from the old to the new names of renamed credentials. */
 type Renamed = ReadonlyMap<string, string>
 
 /**
- * Returns the alternatives for authorization that a place in the contract lists. If a credential was renamed, its new
- * name is used.
+ * Reads the list of alternative ways to authorize from a place in the contract. Renamed credentials get their new
+ * names.
  */
 export type Ways = (at: At, renamed?: Renamed) => readonly string[]
 

@@ -52,12 +52,12 @@ export function membersOf({ base, next }: Pair, ...tokens: readonly (string | nu
   return { base: child(base, ...tokens), next: child(next, ...tokens) }
 }
 
-/** Pairs a place that exists only in the tree with the same place at the base, where its value is undefined. */
+/** Returns the pair for a place that exists only in the tree. Its value at the base is undefined. */
 export function onlyNext({ base }: Pair, next: At): Pair {
   return { base: { ...base, pointer: next.pointer, value: undefined }, next }
 }
 
-/** Pairs a place that exists only at the base with the same place in the tree, where its value is undefined. */
+/** Returns the pair for a place that exists only at the base. Its value in the tree is undefined. */
 export function onlyBase({ next }: Pair, base: At): Pair {
   return { base, next: { ...next, pointer: base.pointer, value: undefined } }
 }

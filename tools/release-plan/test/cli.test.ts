@@ -114,7 +114,7 @@ describe('the plan for programs', () => {
         kind: 'field-added',
         service: 'parcels',
         message: 'Adds the optional response field `color` to `Parcel`.',
-        why: "Programs that don't use it aren't affected.",
+        why: 'Existing programs work as before.',
         wire: 'minor',
         typescript: 'minor',
         reach: 'types',

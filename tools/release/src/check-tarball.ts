@@ -74,7 +74,7 @@ function manifestProblems(
   return problems
 }
 
-/** Lists files in `exports`, `main`, `module`, `types`, `bin` and `imports` that aren't in the package. */
+/** Lists files that `exports`, `main`, `module`, `types`, `bin` or `imports` names, but the package lacks. */
 function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): string[] {
   const named = [
     manifest['main'],
@@ -125,7 +125,7 @@ function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
   return problems
 }
 
-/** Lists relative links in the README, which don't work on a registry's page, and broken links between pages. */
+/** Lists broken links between pages, and relative links in the README, which don't work on a registry's page. */
 function linkProblems({ files, folder }: PublishedPackage, { address }: Origin): string[] {
   const problems: string[] = []
   for (const [path, content] of files) {

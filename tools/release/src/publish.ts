@@ -63,8 +63,8 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // Changesets writes one line to this file for each git tag that it creates. A calling process that wants to read
-  // the file, too, sets CHANGESETS_OUTPUT.
+  // The `changeset` command writes one line to this file for each git tag that it creates. If the calling process
+  // also reads the file, it sets CHANGESETS_OUTPUT.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,
@@ -128,7 +128,7 @@ function readPlan(destination: string): PackedRelease[] {
     .map(({ name, version, tarball }) => ({ name, version, tarball: join(destination, tarball.path) }))
 }
 
-/** Returns the names of the published packages. Each of them has a tag, and so a line in the report. */
+/** Returns the names of the published packages. The report has one line for the tag of each package. */
 function taggedPackages(report: string): string[] {
   if (!existsSync(report)) return []
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)

@@ -37,7 +37,10 @@ export function checkWorkflow(text: string, scripts: readonly string[]): string[
 
 const isNamed = (pair: Pair): pair is Pair<Scalar> => isScalar(pair.key)
 
-/** Requires actions to be pinned to a commit, since a tag can be moved to other code. The comment names the release. */
+/**
+ * Requires actions to be pinned to a commit, since a tag can be moved to other code. A comment on the same line must
+ * name the release.
+ */
 function usesProblems({ value, comment }: Scalar): string[] {
   const isPinned =
     /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(String(value)) && /^ v\d+\.\d+\.\d+/.test(comment ?? '')

@@ -10,7 +10,7 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 
 /** Describes each column in one sentence. @public */
 export const columnMeanings: Readonly<Record<Column, string>> = {
-  mock: 'The mock responded with this example, and the request, the decoded response and the error class were correct.',
+  mock: 'When the mock responded with this example, the request, decoded response and error class were correct.',
   dynamic: 'The client decoded random responses, each validated by Ajv first.',
   request:
     'The request, as recorded on the wire, was compared with the contract and with the input of the call.',
@@ -48,7 +48,7 @@ export interface Cell {
    * joined by ` + `.
    */
   readonly by?: string
-  /** The reason for the value of `state` or `by`, or what was checked, such as `12 values compared.` */
+  /** Explains `state` or `by`, or says what was checked (for example, `12 values compared.`). */
   readonly note?: string
   readonly findings: readonly Finding[]
 }

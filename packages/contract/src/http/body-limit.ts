@@ -1,6 +1,6 @@
 /** Counts the bytes of one body. */
 export interface HeldBody {
-  /** @throws BodyTooLarge if the body is too large, or if all bodies in memory together are. */
+  /** @throws BodyTooLarge if this body exceeds `maxBytes`, or if all bodies in memory together exceed their limit. */
   add(bytes: number): void
   /** Stops counting the body. Call this method when the body leaves memory. */
   release(): void

@@ -3,7 +3,7 @@
  * base URL.
  */
 export interface CaseUrls {
-  /** The base URL of each server of the contract, by the server's URL template. */
+  /** The base URL of each server of the contract. The key is the server's URL template. */
   readonly addresses: { readonly [server: string]: string }
   /** Requested paths outside of every base URL. */
   readonly strays: string[]
@@ -24,7 +24,10 @@ export class Cases<Recorded extends object> {
     this.#origin = origin
   }
 
-  /** Runs a case that fills the given record. Throws if another case is running. */
+  /**
+   * Runs a case with a copy of `record`, to which the case's URLs are added. Returns this copy. Throws if
+   * another case is running.
+   */
   async run(
     servers: readonly string[],
     record: Recorded,

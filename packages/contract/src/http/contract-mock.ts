@@ -33,7 +33,7 @@ const LABEL = 'x-concord-mock'
  * Responds to a request, with the contract as the only source. A valid request gets the first documented success with
  * its first example. `Prefer` selects another response (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT`
  * for values generated from the schema). An invalid request gets the error that the contract documents for the
- * mistake, or an error of the mock's own if the contract documents none. The `x-concord-mock` header of every
+ * mistake. If the contract documents no such error, the mock creates one. The `x-concord-mock` header of every
  * response says where the response's values come from.
  */
 export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {
@@ -183,7 +183,10 @@ function statusOfMistake(operation: Operation, findings: readonly Finding[]): nu
   return operation.responses.some(({ status }) => status === '422') ? 422 : 400
 }
 
-/** Returns the documented error with an example or a generated value, or else a response that lists the findings. */
+/**
+ * Returns the documented error, with an example or a generated value as its body. If that isn't possible, returns a
+ * response that lists the findings.
+ */
 function errorResponse(
   oracle: SchemaOracle,
   operation: Operation,

@@ -28,7 +28,7 @@ export interface ItemSchema {
    * as JSON (`json-event`), or only the data (`json` or `text`). For other streams, this is always `json`.
    */
   readonly describes: 'event' | 'json-event' | 'json' | 'text'
-  /** True if the schema describes the whole body as a string. It then says nothing about an item. */
+  /** True if the schema describes the whole body as a string. Such a schema says nothing about single items. */
   readonly isWhole?: true
 }
 

@@ -136,8 +136,9 @@ export async function startPrism(
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
 /**
- * Returns the documents to pass to Prism. Operations whose method is new in OpenAPI 3.2 become `post` in a separate
- * document for each method. The caller restores the method in the operations that Prism reads from that document.
+ * Returns the documents to pass to Prism: the contract itself, and one more for each method that OpenAPI 3.1 doesn't
+ * support. Each of these documents has only the operations with that method, as `post` operations. The caller
+ * restores the method in the operations that Prism reads from the document.
  */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
@@ -204,7 +205,7 @@ function withoutOpenEnums<T>(schema: T): T {
   ) as T
 }
 
-/** Turns an HTTP security scheme that is unknown to Prism into an API key, so Prism at least requires the header. */
+/** Turns an HTTP scheme into an API key if Prism doesn't know it. Prism then at least requires the header. */
 function asHeader(scheme: PrismScheme): void {
   if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return
   Object.assign(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })

@@ -49,7 +49,7 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Generates the bytes of a file, because the contract contains only a description of it. The same description always
+ * Generates the bytes of a file, because the contract only describes the file. The same description always
  * results in the same bytes. They contain every byte value, line breaks and a multipart boundary, to break code that
  * isn't binary-safe.
  */

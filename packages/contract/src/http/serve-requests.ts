@@ -34,8 +34,8 @@ interface Serving {
   readonly maxBodyBytes?: number | undefined
   readonly onExchange?: ((seen: SeenExchange) => void) | undefined
   /**
-   * Handles WebSocket handshakes. By default, all handshakes are denied with 501. If `handler` responded to them, its
-   * response would look as if the service had denied the handshake.
+   * Handles WebSocket handshakes. By default, the server denies all handshakes with 501. It doesn't pass them to
+   * `handler`, because the handler's response would look like a denial by the service.
    */
   readonly greet?: Greet
   /** Called after the server has closed, or if it can't listen. */

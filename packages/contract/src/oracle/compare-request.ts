@@ -60,7 +60,9 @@ function compareQuery(operation: Operation, input: CallInput, request: RecordedR
   const { wrong, stray, rest } = comparePairs(expectedPairs(operation, input.query), rawPairs(request.target))
   return [
     ...wrong.map((name): Finding => {
-      const message = rest.has(name) ? "isn't the value of the input" : 'is in the input, but was not sent'
+      const message = rest.has(name)
+        ? 'differs from the value in the input'
+        : 'is in the input, but was not sent'
       return finding('query', `request.query.${name}`, message)
     }),
     ...stray.map((name): Finding =>
@@ -73,7 +75,7 @@ function compareQuery(operation: Operation, input: CallInput, request: RecordedR
  * Compares the expected pairs with the sent ones, in any order. OpenAPI doesn't define how to write the value of
  * an open pair (`isOpen`), so such a pair is never reported as wrong. Returns three groups of names:
  * - `wrong`: expected pairs that aren't open, and that are missing or have another value.
- * - `rest`: sent pairs that match none of the expected pairs, not counting open ones.
+ * - `rest`: sent pairs that weren't matched. They include those of open pairs, since open pairs are never matched.
  * - `stray`: pairs in `rest` whose names don't belong to an open pair.
  */
 function comparePairs(
@@ -113,7 +115,7 @@ function compareHeaders(operation: Operation, input: CallInput, request: Recorde
       }
       if (sent.length === 0) return [finding('header', at, 'is in the input, but was not sent')]
       const same = sent.length === 1 && sent[0] === segmentValue(parameter, given)
-      return same ? [] : [finding('header', at, "isn't the value of the input")]
+      return same ? [] : [finding('header', at, 'differs from the value in the input')]
     })
 }
 
@@ -200,5 +202,5 @@ async function partProblems(item: unknown, { body, fileName, contentType }: Form
       ...(fileName === undefined ? [] : ['is text, but has a file name']),
     ]
   }
-  return differences(item, readJson(bytes)?.value).length > 0 ? ['differs from the value of the input'] : []
+  return differences(item, readJson(bytes)?.value).length > 0 ? ['differs from the value in the input'] : []
 }

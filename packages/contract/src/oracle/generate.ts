@@ -57,7 +57,10 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
 
 const MAX_ATTEMPTS = 30
 
-/** Explains why no value was found: returns why the schema rejects a value that has only the required properties. */
+/**
+ * Explains why no valid value was found. For this, generates a value with only the required properties, and returns
+ * the reason why the schema rejects it.
+ */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'
@@ -113,7 +116,7 @@ const COMBINING = ['allOf', 'anyOf', 'oneOf']
 
 /** Deeper nesting of `allOf`, `anyOf` and `oneOf` counts as a cycle. */
 const MAX_DEPTH = 20
-/** The limits of one generated value. A schema that requires itself exceeds them, since no finite value matches it. */
+/** The limits of one generated value. Without them, generation would never end for a schema that requires itself. */
 const LIMITS = { depth: 60, parts: 20_000 }
 /**
  * The generator stops after this many attempts that exceed the limits. It doesn't stop after the first one, because

@@ -59,7 +59,7 @@ export function rawPairs(target: string): readonly (readonly [name: string, valu
   })
 }
 
-/** Returns whether a raw value consists of the pair's pieces. A delimiter within a piece must be percent-encoded. */
+/** Returns whether a raw value consists of the pair's pieces. A comma within a piece must be percent-encoded. */
 export function represents(raw: string, pair: QueryPair): boolean {
   const { pieces, delimiter } = pair
   if (delimiter === '' || pieces.length <= 1) return decode(raw) === (pieces[0] ?? '')
@@ -170,7 +170,10 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/** If a target's path matches a template, returns the raw values of the template's parameters. Ignores any query. */
+/**
+ * Returns the raw values that a target's path has for the parameters of a template, or undefined if the path doesn't
+ * match the template. Ignores any query.
+ */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

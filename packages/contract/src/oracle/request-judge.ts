@@ -95,8 +95,8 @@ function judgeParameters(
         key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
       )
     else {
-      // An object's pairs can be checked only if the caller's input is known. Here, every pair that may belong to the
-      // object counts as documented.
+      // An object's pairs can be checked only if the caller's input is known. It isn't known here, so every pair that
+      // may belong to the object counts as documented.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)

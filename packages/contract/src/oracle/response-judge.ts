@@ -55,9 +55,10 @@ export function judgeResponse(
 }
 
 /**
- * Finds the documented response for a status: first the one with this number, then the one with its range (`4XX`). If
- * the contract has neither and the status is 2xx, finds the success response whose status the contract leaves open
- * (`x-not-shown`). `default` is used only for errors, unless the operation documents no success response.
+ * Finds the documented response for a status. The response with exactly this status comes first, then the one with
+ * its range (such as `4XX`). Any other error gets `default`. Any other 2xx status gets the success response whose
+ * status the contract leaves open (`x-not-shown`). If the operation documents no success response, every other status
+ * gets `default`.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)

@@ -25,7 +25,7 @@ export function credentialHeader(
 /**
  * Checks the credentials in a request. For a secured operation, the request must carry exactly the credentials of one
  * documented alternative. For a public operation, it must carry no credentials. The rest of the request must not
- * contain secrets. If credentials are optional, a client that has a credential must send it.
+ * contain secrets. Even if credentials are optional, a client that has a credential must send it.
  *
  * Without `credentials` (a proxy doesn't know them), only the presence of credentials is checked.
  */
@@ -43,8 +43,8 @@ export function judgeSecurity(
   const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
   const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
   const alternatives = alternativesFor(operation, credentials)
-  // Two schemes can use the same header (for example, if both are Bearer). The header then counts for the scheme that
-  // the alternative contains.
+  // If two schemes use the same header (for example, both are Bearer), one header makes both count as sent. An
+  // alternative with only one of these schemes fits, too, because its places are the same.
   const places = placesOf(spec, sent)
   const fitting = alternatives.filter(
     (schemes) => schemes.every((name) => sent.includes(name)) && placesOf(spec, schemes) === places,

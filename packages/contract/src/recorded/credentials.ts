@@ -74,7 +74,7 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
   return (text) => forms.reduce((kept, form) => kept.replaceAll(form, removed), text)
 }
 
-/** Removes secrets from findings. A finding may quote a media type or a name in which a service repeats a secret. */
+/** Removes secrets from findings. A finding may quote a part of a response in which the service repeats a secret. */
 export function withoutSecrets(
   findings: readonly Finding[],
   hideSecrets: (text: string) => string,

@@ -36,8 +36,8 @@ export interface JudgedEntry {
  * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract doesn't cover:
  * exchanges with other servers, and WebSockets.
  *
- * @param baseUrl the URL of the service. Default: the URL in the recording. If the recording has none, entries with
- *   any URL are checked, except those that match no operation.
+ * @param baseUrl the URL of the service. Default: the URL in the recording. If the recording has none, every
+ *   entry that matches an operation is checked, whatever its host and the beginning of its path.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
@@ -114,7 +114,7 @@ function entriesBelow(
  */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
-/** Finds the target of an entry if no base URL is known: the longest suffix of its path that matches an operation. */
+/** Guesses an entry's target without a base URL: returns the longest suffix of the path that matches an operation. */
 function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
   const segments = pathOf(entry).split('/')
   const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}`)

@@ -70,7 +70,7 @@ export class HarRecorder {
     return this.#entries.length
   }
 
-  /** The number of exchanges and messages that were left out, since the recording would have been too large. */
+  /** The number of exchanges and messages that were left out because they didn't fit into the recording. */
   get leftOut(): number {
     return this.#leftOut
   }

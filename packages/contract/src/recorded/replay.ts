@@ -44,7 +44,7 @@ export interface ReplayOptions {
   readonly onRequest?: (seen: ReplayedRequest) => void
 }
 
-/** A request to a replay. @public */
+/** A request or handshake that the server of {@link serveReplay} received. @public */
 export interface ReplayedRequest {
   readonly method: string
   readonly path: string
@@ -76,6 +76,7 @@ export async function serveReplay(options: ReplayOptions): Promise<ListeningServ
     const found = match(
       recorded.filter((one) => isSocket(one.entry) === socket),
       request,
+      socket ? 'WebSocket handshake' : 'HTTP request',
     )
     const path = request.target.split('?')[0] ?? ''
     if (typeof found !== 'string') {
@@ -116,7 +117,7 @@ function recordedOf({ log }: Har, baseUrl: string | undefined): Recorded[] {
 }
 
 /** Returns the recorded exchange for a request, or the reason why none matches. */
-function match(recorded: readonly Recorded[], request: RecordedRequest): Recorded | string {
+function match(recorded: readonly Recorded[], request: RecordedRequest, kind: string): Recorded | string {
   const ranked = recorded
     .map((one) => ({ one, differs: difference(one.request, request) }))
     .sort((one, other) => (one.differs?.rank ?? 0) - (other.differs?.rank ?? 0))
@@ -129,7 +130,7 @@ function match(recorded: readonly Recorded[], request: RecordedRequest): Recorde
   const what = `${request.method} ${request.target.split('?')[0]}`
   const [nearest] = ranked
   if (!nearest?.differs)
-    return `No recorded request matches ${what}: the recording has no requests of this kind (HTTP or WebSocket) below its base URL. Is --base-url right?`
+    return `No recorded request matches ${what}: the recording has no ${kind} whose URL begins with the base URL. Is --base-url right?`
   const { method, target } = nearest.one.request
   return `No recorded request matches ${what}. The most similar one is ${method} ${target.split('?')[0]}: ${nearest.differs.why}.`
 }

@@ -12,7 +12,7 @@ export interface GeneratedClient {
   close(): Promise<void>
 }
 
-/** The options of {@link ClientClassTests.client} that the contract tests set. @public */
+/** The options that the contract tests pass to {@link ClientClassTests.client}. @public */
 export interface ClientTestOptions {
   /** The base URL of the called operation, or of the opened channel. */
   readonly allServers: string
@@ -173,7 +173,7 @@ export function usualOptions(
   }
 }
 
-/** Returns the option that the generator derives from a security scheme: `apiKey` from `API-Key` or `api_key`. */
+/** Returns the name of the generated class's option for a security scheme: `apiKey` for `API-Key` or `api_key`. */
 function camelCase(name: string): string {
   const [first = '', ...others] = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   const joined = [first, ...others.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')
@@ -203,7 +203,7 @@ function validatorsOf(
   )
 }
 
-/** Returns a validator for the body of each webhook. Its schema is a component, or is in the webhook itself. */
+/** Returns a validator for each webhook's body. The body's schema is a component, or is in the webhook itself. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },

@@ -32,8 +32,8 @@ export interface SuiteContext {
   readonly closedOracle: SchemaOracle
   /**
    * Like `oracle`, but also accepts the invalid values that a client may leave unchecked: invalid strings of some
-   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. If the generator widened
-   * parts of a schema, also accepts values that violate only these parts.
+   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. Also accepts values that
+   * violate the contract only at widened places (see `SuiteOptions.fidelity`).
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject

@@ -70,7 +70,7 @@ export function askingFor(
   return { ...request, input: { ...request.input, accept: media.type } }
 }
 
-/** How often to try to generate a value that can be sent. Some valid values can't be sent, such as null in a path. */
+/** The number of attempts to generate a value that can be sent. A null in a path, for instance, can't be sent. */
 const DRAWS = 5
 
 /** Returns the member of {@link CallInput} that holds the parameters of a location: `headers` for `header`. */

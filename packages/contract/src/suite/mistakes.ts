@@ -25,7 +25,7 @@ export interface MistakeResult {
   readonly kind: string
   readonly expect: FindingCode
   readonly caught: boolean
-  /** The finding that reveals the mistake. If the mistake was not caught: the first other finding, if any. */
+  /** The finding that reveals the mistake. If the mistake was not caught: the first finding, if any. */
   readonly reason?: Finding & { readonly check: string }
 }
 

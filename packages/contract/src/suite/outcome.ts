@@ -71,7 +71,7 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
 
 /**
  * Returns the meaning of a 429 according to the rules in `x-rate-meaning`. The first rule whose `match` fits the body
- * applies. If there isn't one, the rule without `match` applies, unless there are several.
+ * applies. If no `match` fits, the rule without `match` applies, but only if there is exactly one such rule.
  */
 function rateMeaning({ response, value }: SpecResponse): string | undefined {
   const matched = response.rateMeanings.find(

@@ -59,7 +59,7 @@ function otherSuccess({ responses }: Operation, { openStatus }: ResponseSpec): n
   return [202, 201, 203].find((status) => !responses.some((one) => one.status === String(status)))
 }
 
-/** Sends random responses, from Prism and from our own generator. Only responses that Ajv accepts count. */
+/** Sends random responses, from Prism and from our own generator. Ignores responses that Ajv rejects. */
 async function randomResponses(context: SuiteContext, target: Target): Promise<CheckResult> {
   const { sizes, seed, oracle } = context
   const { media, operation } = target

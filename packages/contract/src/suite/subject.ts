@@ -31,7 +31,7 @@ export interface CallTarget {
   readonly credentials: Credentials
 }
 
-/** A difference that the client reported between a response and the contract. @public */
+/** A difference between a response and the contract. The client reports it. @public */
 export interface Drift {
   /** JSON pointer to the difference in the body. */
   readonly path: string

@@ -72,7 +72,8 @@ export function suiteOf<
     async walk(walk) {
       const { steps, cells } = await parts.runWalk(walk)
       results.push(...cells)
-      // Some findings have no cell, such as those about undocumented responses, so the report lists all findings.
+      // Some findings have no cell, such as those about undocumented responses. So the report also lists all
+      // findings of the walk as problems.
       for (const { name, findings } of steps)
         for (const { code, at, message } of findings)
           walkProblems.push(`walk | ${name}: [${code}] ${at}: ${message}`)

@@ -96,7 +96,7 @@ interface Trial {
   readonly values: readonly unknown[]
 }
 
-/** Compares the verdicts of a validator and of Ajv on values and on changed copies of these values. */
+/** Tests whether a validator accepts the same values as Ajv. Tries the passed values, and changed copies of them. */
 function compare(
   context: SuiteContext,
   { name, schema, values }: Trial,

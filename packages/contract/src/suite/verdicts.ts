@@ -17,7 +17,7 @@ interface Oracles {
 /**
  * Judges changed copies. Leaves out the invalid copies that clients may accept. In these copies, only the following
  * values are invalid: strings of some formats, `readOnly` properties in a request, `writeOnly` properties in a
- * response, and values at places where the generator widened the schema.
+ * response, and values at widened places (see `SuiteOptions.fidelity`).
  */
 export function judgedMutants(
   { oracle, looseOracle }: Oracles,

@@ -289,7 +289,7 @@ class Walker {
   }
 }
 
-/** The operation of an exchange, and the findings about it. */
+/** The documented operation and response of an exchange, and the findings about the exchange. */
 interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec

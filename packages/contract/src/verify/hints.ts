@@ -8,7 +8,7 @@ export interface SeenResponse {
   readonly response: RecordedResponse
   /** Whether the expected response was a success. */
   readonly expectsSuccess: boolean
-  /** Whether a credential from the options was sent. False if no credential or a deliberately wrong one was sent. */
+  /** Whether a credential from the options was sent. A deliberately wrong credential doesn't count. */
   readonly withKey: boolean
 }
 

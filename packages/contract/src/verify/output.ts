@@ -51,9 +51,9 @@ export function successesChecked({ what, operations, coverage }: VerifyReport): 
 }
 
 /**
- * Renders the report as JUnit XML: a suite for each operation, with a test case for each request. Requests that weren't
- * sent or showed nothing count as skipped. The last suite has one test case, which fails if not enough was checked,
- * for instance because no operation responded with a success.
+ * Renders the report as JUnit XML: a suite for each operation, with a test case for each request. A request counts as
+ * skipped if it wasn't sent, or if it showed nothing. The last suite has one test case, which fails if not enough
+ * was checked, for instance because no operation responded with a success.
  *
  * @public
  */

@@ -52,8 +52,8 @@ export interface VerifyReport {
   /** Likely mistakes in the settings, inferred from all responses, such as a wrong path in the base URL. */
   readonly hints: readonly string[]
   /**
-   * How many operations responded with a success, or on how many channels the service sent a documented message: a
-   * number and a percentage.
+   * The number and the percentage of operations that responded with a success. For WebSockets: the number and the
+   * percentage of channels on which the service sent a documented message.
    */
   readonly coverage: { readonly operations: number; readonly percent: number }
   /** How many operations have each state. */
@@ -83,7 +83,7 @@ interface ReportSettings {
   readonly what?: VerifyReport['what']
 }
 
-/** Says what the service did on operations or channels that count as covered. */
+/** The words with which messages describe operations or channels that count as covered. */
 export const SUCCESS = {
   operations: 'responded with a success',
   channels: 'sent a documented message',

@@ -167,7 +167,7 @@ class SocketVerifier {
       listenMs,
       handshakeTimeoutMs: timeoutMs,
     })
-    if (!played) throw new Error('a channel was not played')
+    if (!played) throw new Error(`Bug in verify: no connection to the channel ${channel.id} was attempted.`)
     if (played.status === 0 && !this.#reached) throw unreachable(address, played)
     this.#reached = true
     return played
@@ -183,7 +183,7 @@ function isAllowed(allow: readonly string[], channel: SocketChannel, { key }: So
   return allow.includes(key) || allow.includes(`${channel.id}/${key}`)
 }
 
-/** Returns whether a schema accepts anything. Then a message that matches it can come from any server. */
+/** Returns whether a schema accepts anything. If it does, any server could have sent a message that matches it. */
 function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boolean {
   return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
 }

@@ -7,8 +7,8 @@ import { isObject, type JsonObject } from './json.ts'
 import type { ResponseChoices } from './service.ts'
 
 /**
- * Overrides for choices, which are the emulator's behavior where the service's documentation is silent. In a group of
- * values, members that you leave out keep their defaults.
+ * Overrides for choices. A choice is a behavior of the emulator where the service's documentation is silent. If a
+ * choice is a group of values, the members that you leave out keep their defaults.
  *
  * @public
  */

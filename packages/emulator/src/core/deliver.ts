@@ -5,7 +5,7 @@ import { type Faults, WEBHOOK_FAULTS } from './faults.ts'
 export interface DeliveryPolicy {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  /** How many copies are sent; 0 loses the webhook. */
+  /** How many copies are sent. With 0 copies, the webhook is lost. */
   readonly copies: number
   /** How many times each copy is tried. */
   readonly attempts: number

@@ -31,7 +31,7 @@ interface DenialDefinition<Kind extends string, Facts> {
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
   /** Returns the default body, which the choice `errorResponse` can replace. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
-  /** For each error with status 429, the limit that it reports, as named in the contract (`x-rate-meaning`). */
+  /** For each error with status 429, the contract's name (`x-rate-meaning`) for the limit that the error reports. */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 

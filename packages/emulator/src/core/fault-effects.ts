@@ -104,7 +104,7 @@ export interface FaultyWire {
   dispose(): void
 }
 
-/** Wraps a wire so that the connection's faults act on what its handler sends and receives. */
+/** Wraps a connection's wire so that faults affect the messages that the connection sends and receives. */
 export function wrapWire(
   wire: Wire,
   faults: readonly Fault[],

@@ -30,7 +30,7 @@ export type FaultKind =
     }
   | {
       kind: 'body'
-      /** The body to send instead of the real body. It may break the contract. */
+      /** The body to send instead of the real body. The emulator doesn't check it against the contract. */
       body: string
       /** The media type of `body`; by default `text/html; charset=utf-8`. */
       contentType?: string
@@ -41,7 +41,7 @@ export type FaultKind =
       kind: 'status'
       /** The response status. */
       status: number
-      /** Whether the request is handled first, so that it takes effect; by default false. */
+      /** Whether the request is handled, and takes effect, before this response is sent; by default false. */
       handled?: boolean
       /** Response headers, such as `retry-after`. */
       headers?: Record<string, string>

@@ -56,7 +56,7 @@ export interface EmulatorSocketHandlers {
 
 /**
  * How many bytes can be in flight, to simulate a network. Bytes in flight have already left the sender's buffer. The
- * sender buffers all further bytes until the other end reads some of those in flight.
+ * sender buffers all further bytes until the receiver reads some bytes.
  */
 const WINDOW_BYTES = 64 * 1024
 
@@ -172,7 +172,7 @@ class SocketEnd {
     return this.peer?.excessBytes ?? 0
   }
 
-  /** How many bytes the other end still buffers, because more than `WINDOW_BYTES` would otherwise be in flight. */
+  /** How many bytes the other end still buffers. At most `WINDOW_BYTES` can be in flight; the rest is buffered. */
   get excessBytes(): number {
     return Math.max(0, this.#offeredBytes - this.#takenBytes - WINDOW_BYTES)
   }

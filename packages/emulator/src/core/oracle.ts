@@ -43,7 +43,7 @@ export function judgeResponse(
   if (rateMeaning !== undefined && !rateMeanings.some(({ meaning }) => meaning === rateMeaning))
     return [{ path: 'status', reason: `${status} for ${rateMeaning} is not in the contract` }]
   if (content.length === 0) return []
-  // If the schema accepts an empty object, it has no requirements for the body, so a success can also have no body.
+  // If the schema accepts an empty object, it requires no content. Then, a success may have an empty body instead.
   const leavesBodyOpen = () => content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   if (isEmpty && isSuccess(status) && leavesBodyOpen()) return []
   const media = findMedia(content, contentType)
@@ -91,7 +91,8 @@ const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'applic
 
 /**
  * Finds the contract's response for a status. If no response has exactly this status, an error status falls back to
- * the response `default`, and a success status to the response whose status the contract leaves open.
+ * the response `default`. A success status falls back to the response with `openStatus`, which allows
+ * any success status.
  */
 function documentedResponse(responses: Operation['responses'], status: number): ResponseSpec | undefined {
   const exact = responses.get(String(status))

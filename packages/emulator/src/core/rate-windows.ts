@@ -22,9 +22,9 @@ export class RateWindows {
   }
 
   /**
-   * If the limit allows a use, counts the use and returns undefined. If the limit is `Infinity`, returns undefined
-   * and counts nothing. If the limit denies the use, returns the milliseconds until the next window begins (`fixed`)
-   * or until the oldest use leaves the window (`sliding`). A denied use counts only if `countsDenied` is set.
+   * Returns undefined for a use that the limit allows. For a denied use, returns the milliseconds until the next
+   * window begins (`fixed`) or until the oldest use leaves the window (`sliding`). An allowed use is counted, unless
+   * the limit is `Infinity`. A denied use is counted only if `countsDenied` is set.
    */
   take(name: string, { limit, window, countsDenied }: RateLimit, amount = 1): number | undefined {
     if (limit === Infinity) return undefined

@@ -20,7 +20,8 @@ export interface RequestRecord {
   /** The operation or channel that the request is for; absent if the contract has no operation or channel for it. */
   operationId?: string
   /**
-   * The status of the response, regardless of faults that change or break the response after the request is handled.
+   * The status of the response. Faults that change or break the response after the request is handled don't change
+   * this field.
    * Absent while the emulator has no response yet, or if it never had one.
    */
   status?: number

@@ -30,7 +30,7 @@ export function readTransitions(
   }
 }
 
-/** Reads the final statuses from the `x-waiter` of the operation that reports the status. */
+/** Returns the final statuses (of success and of failure) that the `x-waiter` of an operation lists. */
 export function readFinalStatuses(specification: Specification, operationId: string): ReadonlySet<string> {
   const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
   const waiter = operation?.source['x-waiter']

@@ -162,9 +162,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
 
   // Device authorization
   /**
-   * Undocumented: the characters of a user code, and how much before the end of the poll interval a poll may arrive
-   * (clocks may differ slightly). Also undocumented: how a user may type a code. By default, upper and lower case are
-   * equivalent, and spaces and the hyphen are optional.
+   * Undocumented: the characters of a user code, and how many milliseconds too early a poll can arrive without
+   * counting as too fast (clocks can differ slightly). Also undocumented: how a user may type a code. By default,
+   * upper and lower case are equivalent, and spaces and the hyphen are optional.
    */
   device: {
     userCodeAlphabet: string

@@ -43,7 +43,7 @@ const DOCUMENTED = {
   'server-error': [500, 'The server failed to respond.'],
 } as const satisfies DenialTable<DenialFacts>
 
-/** The errors without a documented status, with the emulator's default statuses. */
+/** The errors whose status is undocumented. The statuses here are the emulator's defaults. */
 const CHOSEN = {
   ...COMMON_DENIALS,
   'request-rejected': [400, ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`],

@@ -38,7 +38,7 @@ export interface ReadPage {
   reviewReason?: string
 }
 
-/** A field's entry in a result, as the response contains it. @public */
+/** A field's entry in a result, in the same shape as in the response. @public */
 export interface FieldEntry {
   readonly value: unknown
   readonly hil_flag: boolean
@@ -189,7 +189,7 @@ export type ExtractionSuccess = {
   [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
 }[keyof ExtractionSuccesses]
 
-/** The object that a successful response represents, by operation. @public */
+/** For each operation, the object that a successful response represents. @public */
 export interface ExtractionSuccesses {
   readonly createDeviceCode: DeviceAuthorization
   readonly pollDeviceToken: DeviceAuthorization | undefined

@@ -10,7 +10,7 @@ import { html, htmlReply } from '../core/html.ts'
 /** The content type of the text file that text_url links to. The documentation doesn't specify a content type. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 
-/** Creates the pages and files that links in responses point to. Requests for them need no API key. */
+/** Creates the pages and files that the service's responses link to. Requests for them need no API key. */
 export function extractionPages(context: ExtractionContext): Page[] {
   return [...devicePages(context), ...filePages(context)]
 }

@@ -37,7 +37,7 @@ export interface ExtractionOptions {
   readonly deviceCodeLifetimeSeconds?: number
   /** The minimum time between two polls, in seconds; by default 5, as documented. */
   readonly pollIntervalSeconds?: number
-  /** Also accepts `http://` webhook URLs, for local receivers. The service accepts only HTTPS. Default: `false`. */
+  /** Also accepts `http://` webhook URLs, for local receivers. The real service rejects them. Default: `false`. */
   readonly allowHttpWebhooks?: boolean
   /** The function that sends the webhooks; by default, the global `fetch`. */
   readonly webhookFetch?: (request: Request) => Promise<Response>
@@ -122,7 +122,8 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // The contract lists the meanings of a 429 only for operations that document a 429.
+      // The contract lists the meanings of a 429 only for operations that document a 429. For other operations, a
+      // meaning would not match the contract.
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },

@@ -64,7 +64,7 @@ export type ExtractionContext = ReturnType<typeof createContext>
 
 /**
  * Counts a job's pages toward the quota, unless they were already counted on submission (see the choice `quota`).
- * Returns an error if the job has more pages than the quota has left.
+ * Returns an error message, without counting the pages, if the quota has too few pages left.
  */
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {
   const account = accounts.all().find(({ scope }) => scope === job.scope)

@@ -258,7 +258,7 @@ export interface ReadFields {
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** The rules that, for a URL, can only be checked by fetching the input. */
+/** If an input is sent as a URL, these rules can only be checked by fetching the input. */
 const LATE_RULES: ReadonlySet<InputRule> = new Set([
   'redirect',
   'head',

@@ -26,7 +26,7 @@ const DOCUMENTED = {
   ],
 } as const satisfies DenialTable<MediaDenialFacts>
 
-/** The errors without a documented status, with the emulator's default statuses. */
+/** The errors whose status is undocumented. The statuses here are the emulator's defaults. */
 const CHOSEN = {
   ...COMMON_DENIALS,
   'key-missing': [401, 'The API secret is missing.'],

@@ -24,8 +24,8 @@ export interface ModelRow {
 }
 
 /**
- * Checks that the body has at least one field of each list in `requiresOneOf`. Returns the first list of which the
- * body has no field, or undefined if the body is complete.
+ * Checks that the body has at least one field of each list in `requiresOneOf`. Returns the first list whose fields
+ * are all missing, or undefined if the body is complete.
  *
  * @param known - The fields that the contract lists.
  */
@@ -34,8 +34,8 @@ export function missingInput(
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // If a list contains `*` and the body has none of the list's known fields, the list uses up one of the body's
-  // unknown fields.
+  // The body's unknown fields that no list has used yet. A list that contains `*` uses one of them, but only if the
+  // body has none of the list's known fields.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false
@@ -53,11 +53,10 @@ export function readModels(specification: Specification): readonly ModelRow[] {
 /** The operations with the documented field `duration`, the length of the video in seconds. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
-/**
- * The lengths, in seconds, to assume for a request that doesn't specify the length in a documented field: the first
- * for `VIDEO_OPERATIONS`, the second for all other operations.
- */
+/** The assumed length if a request for one of the `VIDEO_OPERATIONS` has no `duration`. */
 const DEFAULT_VIDEO_SECONDS = 5
+
+/** The assumed length for all other operations. */
 const RECORDING_SECONDS = 12
 
 /** Returns a generation's cost in credits, from the model table. Uses the maximum of a range, and rounds up. */
@@ -83,7 +82,7 @@ function spokenCharacters({ body }: GenerationRequest): number {
 }
 
 function secondsOf({ operationId, body }: GenerationRequest): number {
-  // The field with the length of a recording or a performance is undocumented.
+  // The documentation doesn't say which field contains the length of a recording or a performance.
   if (!VIDEO_OPERATIONS.has(operationId)) return RECORDING_SECONDS
   const { duration } = body
   return typeof duration === 'number' ? duration : DEFAULT_VIDEO_SECONDS

@@ -7,9 +7,9 @@ import type { MediaTask } from './model.ts'
 export interface TaskScript {
   /**
    * With `succeed` or `fail`, the task is PENDING for `pendingMs`, then RUNNING for `runningMs`, and then ends.
-   * `hold` keeps the task in the status that the member `in` names, until the control interface moves the task. With
-   * `manual`, the control interface has to move the task, except that a THROTTLED task leaves that status when the
-   * concurrency limit allows it. By default `succeed`.
+   * With `hold`, the task reaches the status that `in` specifies, and stays there until the control interface moves
+   * the task. With `manual`, only the control interface moves the task. There is one exception: a THROTTLED task
+   * leaves that status once the concurrency limit allows it. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
@@ -32,7 +32,10 @@ export interface TaskScript {
 
 /** How a task runs without the control interface: which status changes it makes, how fast, and whether it fails. */
 export interface TaskCourse {
-  /** Whether the task leaves THROTTLED once the concurrency limit allows it. If false, the task starts THROTTLED. */
+  /**
+   * Whether the task leaves THROTTLED once the concurrency limit allows it. If false, the task starts as
+   * THROTTLED, and stays THROTTLED until the control interface moves the task.
+   */
   readonly leavesQueue: boolean
   readonly starts: boolean
   readonly ends: boolean

@@ -45,8 +45,9 @@ export function limitsOf(
 }
 
 /**
- * Returns the tier with the given number, or custom limits unchanged. @throws EmulatorOptionsError if the number is
- * unknown or a limit is invalid.
+ * Returns the documented tier if `tier` is a number. Returns custom limits unchanged.
+ *
+ * @throws EmulatorOptionsError if the number is unknown or a custom limit is invalid.
  */
 export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)

@@ -85,9 +85,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   // Problems
   /**
    * Undocumented: how the service responds to an invalid or unknown message, and whether it closes the connection.
-   * `undefined` means the emulator's own response: ConfigureFailure for a Configure, nothing for a message that the
-   * channel `agent` doesn't use, and `{ type: 'Problem', code, message }` for everything else. If audio doesn't match
-   * `encoding`, the emulator also closes the connection with the code 4000.
+   * `undefined` means the emulator's own response: ConfigureFailure for a Configure message, nothing for a message
+   * that the channel `agent` doesn't use, and `{ type: 'Problem', code, message }` for everything else. If audio
+   * doesn't match `encoding`, the emulator also closes the connection with the code 4000.
    */
   respondToMessage(unanswered: UnansweredMessage): SocketResponse | undefined
 
@@ -107,9 +107,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Undocumented: two effects of a KeepAlive in a binary frame, which stalls live transcription. One is what ends the
-   * stall: by default, only a new connection. The other is whether the frame restarts the idle timeout (10 seconds
-   * without audio): by default, it does.
+   * Undocumented: what ends the stall of live transcription that a KeepAlive in a binary frame causes, and whether
+   * this frame restarts the idle timeout (10 seconds without audio). By default, only a new connection ends the
+   * stall, and the frame restarts the timeout.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
   /**
@@ -149,8 +149,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   showEvent(event: SpeechEvent): JsonLike | undefined
   /**
-   * Undocumented: the thresholds and key terms before the first Configure, and whether a Configure without `keyterms`
-   * clears the key terms.
+   * Undocumented: the thresholds and key terms before the first Configure message, and whether a Configure message
+   * without `keyterms` clears the key terms.
    */
   conversation: {
     thresholds: ConversationValues['thresholds']
@@ -158,9 +158,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
     keytermsWhenOmitted: 'keep' | 'clear'
   }
   /**
-   * Undocumented: which thresholds in a Configure are rejected, which Settings are rejected, and why. By default,
-   * `eot_threshold` has to be from 0 to 1 and `eot_timeout_ms` from 0 to 3,600,000, and all Settings are accepted. A
-   * returned string is the reason for a rejection.
+   * Undocumented: which thresholds in a Configure message are rejected, which Settings are rejected, and why. By
+   * default, `eot_threshold` has to be from 0 to 1 and `eot_timeout_ms` from 0 to 3,600,000, and all Settings are
+   * accepted. A returned string is the reason for a rejection.
    */
   checkConfiguration(asked: { channel: 'conversation' | 'agent'; values: JsonObject }): string | undefined
   /**

@@ -112,11 +112,11 @@ export type SocketProblem =
   | 'empty-text'
   /** Settings that `checkConfiguration` rejects. */
   | 'settings-rejected'
-  /** A Configure that the contract or `checkConfiguration` rejects. */
+  /** A Configure message that the contract or `checkConfiguration` rejects. */
   | 'configure-rejected'
   /** A valid message that the channel doesn't use, because it is neither audio nor a command of the channel. */
   | 'message-unused'
-  /** Any other message that the contract rejects. */
+  /** A message that the contract rejects, if none of the other problems applies. */
   | 'message-rejected'
 
 /** A message that causes a problem. The service's response to the message is undocumented. @public */

@@ -5,7 +5,7 @@ import type { HeardWord } from './model.ts'
 export interface TranscriptScript {
   /** The words, spoken once and followed by silence. */
   text: string
-  /** Limits the script to a channel, or to POST /v1/listen (`transcribe`); by default, the script applies to all. */
+  /** Limits the script to one channel, or to POST /v1/listen (`transcribe`). By default, it applies to all audio. */
   readonly on?: 'transcribe' | 'liveTranscription' | 'conversation' | 'agent'
   /** How many files or connections the script applies to; by default one. */
   readonly times?: number | 'always'

@@ -123,8 +123,8 @@ export interface StorageAuthChoices extends ResponseChoices<
 export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
 /**
- * A failed login, for the choice `failureScope`. A successful login is passed in the same form, with the reason
- * `wrong-password`, to find the failures that the login resets. @public
+ * The input of the choice `failureScope`: a failed login. The emulator also calls the choice for a successful login,
+ * with the reason `wrong-password`, to find the failures that the login resets. @public
  */
 export interface FailedLogin {
   /** The email address, as `normalizeEmail` returns it. */

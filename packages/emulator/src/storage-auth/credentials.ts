@@ -21,7 +21,7 @@ export interface NewStorageApiKey {
 /**
  * The `organizations` of a key that can't access any organization, because its scopes have no `organizations` and the
  * choice `apiKeys.withoutOrganizations` is `none`. Compare with this array by identity, because callers can also send
- * an empty array. For an array from a caller, the choice `apiKeys.emptyOrganizations` decides.
+ * an empty array. The choice `apiKeys.emptyOrganizations` decides what a key with a caller's empty array can access.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
 

@@ -10,7 +10,7 @@ const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 've
 /** The number of levels of folders that are searched for contracts. */
 const MAX_DEPTH = 5
 
-/** Writes a config with comments for the contracts of a project, and prints what to do next. Overwrites nothing. */
+/** Writes a config for the contracts found in a project, and prints what to do next. Overwrites nothing. */
 export function init({ folder, print, printError }: CliContext): number {
   const before = namedInPackage(folder) ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {

@@ -13,7 +13,7 @@ interface FidelityReport {
     readonly fidelity: {
       /** The number of schemas, parameters, bodies and responses. */
       readonly places: number
-      /** The number of places where the generated code accepts more values than the contract. */
+      /** The number of places where the generated code accepts more values than the contract allows. */
       readonly widened: number
       /** The percentage of places that are kept exactly. */
       readonly percent: number

@@ -94,7 +94,7 @@ async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result
     ['package.json', '{"type":"module"}'],
   ])
   return inFolder(all, async (folder) => {
-    // The runtime resolves packages from its own folder; the generated schemas resolve zod from a folder above them.
+    // Links the runtime's packages for the client. The validators need no link, because a folder above has zod.
     symlinkSync(join(repository, 'packages/runtime/node_modules'), join(folder, 'client/node_modules'))
     try {
       await run(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', folder], {

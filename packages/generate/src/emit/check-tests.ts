@@ -50,8 +50,8 @@ function checkTest(check: Check, value: string): string {
       return `Object.keys(${value}).length >= ${check.value}`
     case 'maxProperties':
       return `Object.keys(${value}).length <= ${check.value}`
-    // `length` counts each character as 1 or 2. So `length` alone often shows that a string has enough characters, or
-    // not too many, and the characters needn't be counted.
+    // `length` counts each character as 1 or 2. So `length` alone often shows that a string passes, and the
+    // characters needn't be counted.
     case 'minCodePoints':
       if (check.value <= 1) return `${value}.length >= ${check.value}`
       return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`

@@ -8,8 +8,8 @@ function isRelative({ url }: AddressModel): boolean {
 }
 
 /**
- * The addresses that are absolute when their variables have the default values. Only these
- * addresses can be a client's default.
+ * The addresses that are absolute when their variables have the default values. A client can use only these addresses
+ * as default URLs.
  */
 export function usable(addresses: readonly AddressModel[]): AddressModel[] {
   return addresses.filter((address) => {

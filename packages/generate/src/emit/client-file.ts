@@ -50,8 +50,8 @@ interface Submission {
 
 /**
  * Finds the operations that submit jobs. An operation counts if its success response has the id of a job, and if
- * exactly one other operation returns the state of that job. The other operation's path is the path of the first one,
- * followed by the id.
+ * exactly one other operation returns the state of that job. The path of the other operation must be the path of the
+ * submitting operation, followed by the id.
  */
 function submissionsOf(
   { operations }: ServiceModel,

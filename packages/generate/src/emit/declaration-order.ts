@@ -27,7 +27,7 @@ export function declarationOrder(schemas: ReadonlyMap<string, PlainSchema>): str
   return [...order].map((position) => names[position]!)
 }
 
-/** The names that the declarations of a schema and its type refer to. */
+/** The names of the types that a schema refers to. Excludes references in assertions. */
 function referencesIn(schema: PlainSchema | undefined, found = new Set<string>()): Set<string> {
   if (!schema) return found
   const { $ref, items, tuple, properties = {}, additionalProperties, anyOf = [], allOf = [] } = schema

@@ -73,7 +73,7 @@ function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
   return new Map(names)
 }
 
-/** The types that the contract names. Excludes types that the generator names after an operation or a channel. */
+/** The types that have a name in the contract. Excludes types that get their names from an operation or a channel. */
 function componentTypes(model: ServiceModel, types: readonly string[]): readonly string[] {
   const owners = [...model.operations.map(({ id }) => id), ...model.channels.map(({ id }) => id)]
   const made = new Set(

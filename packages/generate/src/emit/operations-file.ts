@@ -149,7 +149,10 @@ export function headerTypes(responses: readonly ResponseModel[]): readonly strin
   return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
 }
 
-/** Declares a type that maps each media type that a caller can request to the type of the success response. */
+/**
+ * Declares a type with one member for each media type that a caller can request. The member's type is the type of the
+ * success response.
+ */
 function acceptsDeclaration(operation: OperationModel): string {
   const successes = successesOf(operation)
   const types = new Set(

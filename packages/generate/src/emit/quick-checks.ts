@@ -103,7 +103,8 @@ export class QuickChecks {
   /**
    * An expression that is true only if `schema` accepts `value`.
    *
-   * @param path - The type and the steps from it to the value, such as `JobInputItem`. Part of function names.
+   * @param path - The name of the type and the steps from the type to the value, such as `JobInputItem`. Function
+   * names contain this string.
    */
   #test(schema: PlainSchema, value: string, path: string): string {
     // The same schema may occur in a type and in an assertion. Without a cache, each level of nesting would double the time.
@@ -150,8 +151,8 @@ export class QuickChecks {
   }
 
   /**
-   * The tests of schemas that must all accept the same value. If a first comparison means that a second one can't
-   * succeed, TypeScript rejects the second. So only one test is written as a comparison, and the others as calls.
+   * The tests of schemas that must all accept the same value. TypeScript rejects a comparison if an earlier
+   * comparison rules it out. So only one test is written as a comparison, and the others as calls.
    */
   #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
     let isNarrowed = false
@@ -325,7 +326,8 @@ export class QuickChecks {
   }
 
   /**
-   * An expression that is true if other keywords evaluated the property `name`, or the item at `index`, of the value.
+   * An expression that is true if other keywords of the schema have evaluated a part of the value. The part is the
+   * property `name` or the item at `index`.
    */
   #evaluated(evaluated: Evaluated, value: string, path: string): string {
     if (evaluated.all) return ALWAYS
@@ -443,7 +445,7 @@ function kindOf(schema: PlainSchema): string | undefined {
   return pascalCase(type)
 }
 
-/** The expression for a property of the value that a function checks. */
+/** The expression for a property of `value`, the parameter of each generated function. */
 function place(name: string): string {
   return `value[${printText(name)}]`
 }

@@ -44,5 +44,5 @@ export function comment(paragraphs: readonly (string | undefined)[], indent = ''
   )
 }
 
-/** The statement that makes a file without exports a module. */
+/** Makes a file a module, even if the file has no imports and no other exports. */
 export const noExports = '\nexport {}\n'

@@ -78,8 +78,8 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
 }
 
 /**
- * Writes an object type with the properties in `names`. Callers can pass undefined for an optional property. The
- * property then isn't sent.
+ * Writes an object type with the properties in `names`. In this type, an optional property also accepts undefined.
+ * The generated client doesn't send a property that is undefined.
  */
 function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
   const shape = $.type.object()

@@ -39,8 +39,8 @@ export function channelNames(
 }
 
 /**
- * Maps the contract's keys of a channel's messages to the keys in the generated code. If a key can't be the name of a
- * member, a name derived from the key replaces it.
+ * Maps each message's key in the contract to its key in the generated code. If the contract's key can't be the name
+ * of a member, the generated code uses a name derived from the key.
  */
 export function messageKeys(messages: ContractNode, keys: Iterable<string>): ReadonlyMap<string, string> {
   const used = new Set<string>()

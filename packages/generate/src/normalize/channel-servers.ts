@@ -93,7 +93,7 @@ function isLive({ node }: FoundServer): boolean {
   return /^wss?$/i.test(String(node.raw['protocol']))
 }
 
-/** Whether a channel without servers has bindings, but only for protocols other than WebSocket. */
+/** Whether a channel has bindings, but no binding for WebSocket. */
 function isElsewhere(bindings: ContractNode): boolean {
   if (!bindings.isObject) return false
   const protocols = Object.keys(bindings.follow().raw).filter((key) => !key.startsWith('x-'))
@@ -117,9 +117,10 @@ function spoken({ raw }: ContractNode): string {
  * Returns the name of a channel's base URL. The first of these rules that applies determines the name:
  *
  * 1. If the host of the channel's first server is a single variable, the name is the variable's name.
- * 2. If the channel is on only some of the document's servers, it is the name of the first one, followed by `Url`.
- * 3. If the channel's addresses aren't in the OpenAPI document (`isElsewhere`), it is `socketUrl`.
- * 4. Otherwise, it is `baseUrl`.
+ * 2. If the channel is on only some of the document's servers, the name is that of the channel's first server,
+ *    followed by `Url`.
+ * 3. If the channel's addresses aren't in the OpenAPI document (`isElsewhere`), the name is `socketUrl`.
+ * 4. Otherwise, the name is `baseUrl`.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live
@@ -130,8 +131,8 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
 }
 
 /**
- * If the host of a server is a single variable, returns the variable's name. Users of the client then pass the whole
- * address of the server.
+ * Returns the name of the variable if the host of a server is a single variable. For such a server, users of the
+ * client pass the whole address.
  */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]

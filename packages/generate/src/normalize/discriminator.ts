@@ -32,8 +32,8 @@ export function isOfUnion(raw: JsonObject): boolean {
 }
 
 /**
- * Reads the discriminator of a union of references. Returns undefined if the schemas of the branches already list the
- * property values that name them, or if no value names a branch.
+ * Reads the discriminator of a union of references. Returns undefined if every branch's schema already lists the
+ * values that select the branch, or if no value selects a branch.
  */
 export function readDiscriminator(
   schema: ContractNode,

@@ -10,7 +10,7 @@ const ALL: Evaluated = { ...NONE, all: true }
 
 /**
  * Finds the properties or items to which `keyword` doesn't apply, because other keywords of the schema evaluate them
- * (in the JSON Schema sense). The keywords of the schemas that this schema combines count too.
+ * (in the JSON Schema sense). These keywords can also be in a schema that this schema refers to or combines.
  *
  * @param through - The pointers of the inner schemas that lead to this schema, then this schema's own pointer. Empty
  *   for the outermost schema.

@@ -50,8 +50,8 @@ export async function readEvents(
 }
 
 /**
- * Notes each part of a document that AsyncAPI doesn't allow. If the generator can still make sense of the part, it
- * reads the part anyway. Otherwise, the function that reads the part also reports it.
+ * Adds a note to every part that isn't valid AsyncAPI. If the generator can still make sense of the part, it reads
+ * the part anyway. Otherwise, the function that reads the part also reports it.
  */
 function checkForm(contract: Contract): void {
   const { raw } = contract.root

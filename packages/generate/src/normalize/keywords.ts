@@ -104,5 +104,5 @@ interface OwnFormat {
 /** The formats of specs/formats.json, by name. A string has such a format if it matches the pattern. */
 export const ownFormats = formats as Readonly<Record<string, OwnFormat>>
 
-/** Formats of numbers that assert nothing beyond the type. */
+/** Number formats that assert nothing beyond the type. */
 export const openNumberFormats: ReadonlySet<string> = new Set(['float', 'double'])

@@ -28,10 +28,10 @@ export function readMediaTypes(
 }
 
 /**
- * Puts JSON first if no media type is JSON, but a range allows JSON. The range's schema must also exclude strings and
- * bytes, because JSON is the best encoding for all other values. In a request, the range stays, so callers can still
- * send another media type. In a response, JSON replaces the range: the client requests JSON (RFC 9110, section
- * 12.5.1).
+ * Adds JSON as the first media type if the contract lists a range that allows JSON, but not JSON itself. The range's
+ * schema must also exclude strings and bytes, because JSON is the best encoding for all other values. In a request,
+ * the range stays, so callers can still send another media type. In a response, JSON replaces the range: the client
+ * requests JSON (RFC 9110, section 12.5.1).
  */
 export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received'): readonly Media[] {
   const range = media.find(

@@ -27,14 +27,14 @@ const NAMES: Readonly<Record<Kind, string>> = {
   response: 'a response',
 }
 
-/** Members of AsyncAPI objects that the generator reads, or that clients don't need. */
+/** AsyncAPI members that aren't reported as ignored: the generator reads them, or clients don't need them. */
 const READ = {
   'a channel': 'address bindings description externalDocs messages parameters servers summary tags title'.split(' '),
   'a message': 'bindings contentType correlationId deprecated description examples externalDocs headers name payload schemaFormat summary tags title'.split(' '),
   'an operation on a channel': 'action channel deprecated description externalDocs messages reply security summary tags title'.split(' '),
 } // prettier-ignore
 
-/** OpenAPI 3.2 members that clients don't support, with the reason and what the caller does instead. */
+/** For each OpenAPI 3.2 member that clients don't support, the reason and what the caller does instead. */
 const UNUSED: Readonly<Record<string, string>> = {
   itemEncoding: "clients don't encode the parts of a list; pass the whole body",
   prefixEncoding: "clients don't encode the parts of a list; pass the whole body",

@@ -47,8 +47,8 @@ export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema
 const absences = perContract(() => new Map<JsonObject, boolean>())
 
 /**
- * Whether the zod schema for a schema also accepts undefined, because the schema doesn't restrict the type. zod then
- * treats a required property with this schema as optional, so a separate check has to require the property.
+ * Whether the zod schema for a schema also accepts undefined. It does if the schema doesn't restrict the type. zod
+ * then treats a required property with this schema as optional, so a separate check has to require the property.
  */
 export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false

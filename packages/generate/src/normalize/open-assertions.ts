@@ -16,8 +16,9 @@ const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
 ])
 
 /**
- * Of the assertions in `NEGATIVE`, leaves out those that rely on a property of the other direction (`readOnly` in a
- * request, `writeOnly` in a response). Records the others, because {@link openAssertions} can leave them out later.
+ * Leaves out `NEGATIVE` assertions that rely on a property of the other direction (`readOnly` in a request,
+ * `writeOnly` in a response). Records the other `NEGATIVE` assertions, because {@link openAssertions} can leave them
+ * out later.
  */
 export function watchAssertions(schema: ContractNode, assertions: readonly Assertion[]): void {
   const { contract, raw } = schema

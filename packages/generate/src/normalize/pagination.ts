@@ -3,7 +3,7 @@ import { asObject, isObject, typesOf } from '../read/json.ts'
 import { childPointer } from '../read/pointer.ts'
 import type { PaginationModel, ParameterModel, ResponseModel } from './model.ts'
 
-/** Query parameters for a cursor, each with the members of a response body that can contain the next cursor. */
+/** For each query parameter that can be a cursor, the members of a response body that can contain the next cursor. */
 const CURSORS: Readonly<Record<string, readonly string[]>> = {
   cursor: ['next_cursor', 'nextCursor'],
   next_token: ['next_token'],

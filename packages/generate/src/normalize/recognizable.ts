@@ -5,7 +5,7 @@ import { pascalCase } from './names.ts'
 import { unionOf } from './rules.ts'
 import { areDistinct } from './tags.ts'
 
-/** A message, with a node whose value is the message's payload, and whose place is the message's place. */
+/** A message and its place in the contract (`node`). The value of `node` is the message's payload. */
 interface PlacedMessage {
   readonly message: MessageModel
   readonly node: ContractNode

@@ -94,7 +94,7 @@ function propertiesOf(contract: Contract, raw: Json, seen = new Set<Json>()): Re
   return Object.assign({}, ...combined, asObject(form['properties']))
 }
 
-/** Reads the fields of a URL-encoded form that aren't written in the default way. */
+/** Reads a URL-encoded form's fields that aren't written in the default way. */
 function readFields(media: ContractNode): Parts {
   const properties = propertiesOf(media.contract, media.raw['schema'] ?? true)
   const parts: Record<string, Parts[string]> = {}

@@ -24,7 +24,7 @@ const shared = perContract(() => new Map<string, HeadersModel | undefined>())
  * Reads the documented headers of an error. If the error refers to a shared response, the headers of that response are
  * read once, and their type is named after that response.
  *
- * @param at - The pointer to the error in its operation, where the contract has the response or a reference to it.
+ * @param at - The pointer to the operation's entry for this error: a response, or a reference to a shared response.
  */
 export function readErrorHeaders(
   response: ContractNode,

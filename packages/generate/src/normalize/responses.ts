@@ -91,8 +91,8 @@ export function readResponses(
     models.push(alternatives.length === 0 ? model : { ...model, others: alternatives.map(readOther) })
   }
   if (!models.some(({ status }) => status.startsWith('2') || status === 'default')) {
-    // The contract allows any response here, and the client accepts any response. Strict mode rejects notes, so don't
-    // add a note in strict mode.
+    // The contract allows any response here, and the client accepts any response, so nothing is wrong. In strict
+    // mode, a note would be an error, so don't add one.
     if (!operation.contract.isStrict) responses.note('no success is documented, so any body is accepted')
     const type = operation.define(`${typeName}Response2XX`, {})
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })
@@ -101,8 +101,8 @@ export function readResponses(
 }
 
 /**
- * Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). Notes content that is
- * documented anyway.
+ * Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). If content is
+ * documented anyway, this function adds a note.
  */
 function neverHasContent(response: ContractNode, method: string, status: string): boolean {
   const isHead = method === 'HEAD'
@@ -112,7 +112,7 @@ function neverHasContent(response: ContractNode, method: string, status: string)
   return true
 }
 
-/** Reports the other media types of an error. The service decides which media type it sends. */
+/** Clients read errors as `media`. Reports the other media types, because the service may send one of those. */
 function noteOthers(media: Media, others: readonly Media[]): void {
   for (const { contentType, node } of others) {
     if (isJson(media.contentType) && isJson(contentType)) continue
@@ -217,7 +217,7 @@ function readBody(
   return { kind: 'binary', contentType, type, openEnums: [] }
 }
 
-/** Reads the schema of a body. Its type is that of the component that it refers to, or else a new type. */
+/** Reads the schema of a body. Uses the type of a component that the schema refers to, or else a new type. */
 function readTyped(
   media: ContractNode,
   schema: ContractNode,

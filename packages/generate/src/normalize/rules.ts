@@ -119,7 +119,7 @@ type AssertionOf =
       readonly evaluated: Evaluated
     }
 
-/** The properties or items of a value that other keywords have evaluated. JSON Schema 2020-12, section 11. */
+/** The properties or items that other keywords have already evaluated. JSON Schema 2020-12, section 11. */
 export interface Evaluated {
   readonly all: boolean
   readonly names: readonly string[]
@@ -192,7 +192,7 @@ export interface PlainSchema {
 }
 
 /**
- * Adds assertions to a schema. If the schema's values have a single type, the assertions join its rules; otherwise,
+ * Adds assertions to a schema. If the schema is simple (the conditions below), the assertions join its rules. Otherwise,
  * they become a branch of `allOf`.
  */
 export function withAssertions(schema: PlainSchema, assertions: readonly Assertion[]): PlainSchema {

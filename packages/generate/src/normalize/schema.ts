@@ -81,9 +81,9 @@ function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
 }
 
 /**
- * Whether a schema describes bytes, if it is used where bytes are possible, such as in a part of a form. Such a
- * schema has the type string or no type, and no `contentEncoding`. It has a binary `contentMediaType` (OpenAPI 3.1,
- * section 4.8.14.4), or the older `format: binary`, which many OpenAPI 3.1 documents still use.
+ * Whether a schema means bytes in places where bytes are possible, such as in a part of a form. Such a schema has the
+ * type string or no type, and no `contentEncoding`. It has a binary `contentMediaType` (OpenAPI 3.1, section
+ * 4.8.14.4), or the older `format: binary`, which many OpenAPI 3.1 documents still use.
  */
 export function isBytes(raw: Json | undefined): boolean {
   if (!isObject(raw) || raw['contentEncoding'] !== undefined) return false
@@ -217,8 +217,9 @@ function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
 }
 
 /**
- * Reads a component in place of a reference to it, because the component requires properties that may be missing here:
- * according to a schema beside the reference, they don't belong to the direction.
+ * Reads a component's schema as if it were written in place of the reference. The component's type can't be used,
+ * because it requires properties that may be missing: a schema beside the reference excludes them from requests, or
+ * from responses.
  */
 function readInPlace(
   { raw, pointer, name }: Component,

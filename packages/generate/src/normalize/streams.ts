@@ -60,7 +60,7 @@ function isEvent(contract: Contract, schema: Json | undefined): boolean {
 }
 
 /**
- * The schema of an event after its data was parsed as JSON; the `contentSchema` of the data describes the result.
+ * The schema of an event after its data was parsed as JSON. The data's `contentSchema` describes the parsed data.
  * Undefined if the schema, or any of its alternatives (`oneOf` or `anyOf`), doesn't describe the data as JSON.
  */
 function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {

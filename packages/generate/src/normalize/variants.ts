@@ -101,7 +101,7 @@ export class Variants {
     )
   }
 
-  /** The marks and references inside a schema, without following the references. */
+  /** Whether a schema contains an excluded property, and the targets of its references, which aren't searched. */
   #inside(raw: JsonObject, direction: Direction): Inside<true> {
     const targets = new Set<JsonObject>()
     const seen = new Set<Json>()

@@ -5,7 +5,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { type Json, type JsonObject, asObject, isList, isObject } from './json.ts'
 import { childPointer } from './pointer.ts'
 
-/** A part of a document that AsyncAPI doesn't allow. */
+/** A place where a document breaks the rules of AsyncAPI. */
 interface FormError {
   readonly pointer: string
   readonly reason: string
@@ -44,7 +44,7 @@ function compile(schema: JsonObject): ValidateFunction {
   })
 }
 
-/** Whether values aren't validated against a definition of the specification. `id` is the `$id` of the definition. */
+/** Whether a definition of the specification is replaced with one that accepts any value. `id` is its `$id`. */
 function isOpen(id: string): boolean {
   if (id.includes('/bindings/')) return !id.includes('/websockets/')
   return /\/(?:schema|anySchema|multiFormatSchema|openapiSchema_3_0|avroSchema_v1)\.json$/.test(id)

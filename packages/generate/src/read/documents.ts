@@ -20,8 +20,8 @@ const ABOVE = 32
 const SCHEME = `contract:///${'~above/'.repeat(ABOVE)}`
 
 /**
- * Documents that refer to one another. Finds the target of each reference, which can be a pointer, an anchor, or the
- * address of a schema (`$id`). JSON Schema 2020-12, section 8.2.
+ * Documents that refer to one another. Finds the targets of references. A reference can be a pointer, an anchor, or
+ * the address of a schema (`$id`). JSON Schema 2020-12, section 8.2.
  */
 export class Documents {
   readonly #first: Source

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
 /**
- * The key that marks a schema with keywords that have no effect. The author probably intended an effect, so the value
+ * This key marks a schema in which some keywords have no effect. The author probably intended an effect, so the value
  * of the key is a note for the report.
  */
 export const notedKey = 'x-generate-noted'

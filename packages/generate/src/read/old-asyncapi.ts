@@ -5,7 +5,7 @@ import { type Json, type JsonObject, asObject, isList, isObject } from './json.t
 import { childPointer, pointerSegments, segmentsToPointer } from './pointer.ts'
 import type { Source } from './source.ts'
 
-/** Whether a document has a version before AsyncAPI 3 that the converter supports. */
+/** Whether a document is AsyncAPI 1 or 2, in a version that the converter supports. */
 export function isOldAsyncApi({ value }: Source): boolean {
   return /^(?:1\.[0-2]\.0|2\.0\.0-rc[12]|2\.[0-6]\.\d+)$/.test(String(value['asyncapi']))
 }
@@ -151,7 +151,7 @@ function mark(entry: Json | undefined, pointer: string): void {
 
 /**
  * Removes keywords from a parameter's schema if AsyncAPI 3 doesn't have them for parameters. The converter would
- * complain about them. Adds the schema to `lost` if values are then no longer checked against it.
+ * complain about them. If a removed keyword restricts values, adds the pointer of the schema to `lost`.
  */
 function plainParameter(
   parameter: Json,
@@ -183,7 +183,7 @@ function unmarked(value: Json, pointer: string, origins: Map<string, string>): J
 }
 
 /**
- * Returns the pointer in the original document of a value in the converted document. Finds it through the closest
+ * Converts a value's pointer in the converted document to the pointer in the original document. Uses the closest
  * marked object around the value.
  */
 function originOf(pointer: string, origins: ReadonlyMap<string, string>): string {

@@ -51,7 +51,7 @@ export function rewritten(
   rewrite: Rewrite,
   isMapToo: (key: string) => boolean = () => false,
 ): JsonObject {
-  // With YAML aliases, a document may contain the same object at several places.
+  // With YAML aliases, a document may contain the same object at several places. Each object is copied only once.
   const known = new Map<Json, Json>()
   const copy = (value: Json, isInMap: boolean): Json => {
     if (typeof value !== 'object' || value === null) return value

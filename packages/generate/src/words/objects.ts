@@ -36,8 +36,9 @@ export interface ContractObject {
 }
 
 /**
- * In a `map`, keys are arbitrary names. In `fields`, names can't start with `x-`, so a key with that prefix is an
- * `x-` word.
+ * The kind of the objects in a member, and whether the member contains one object, a list of objects, or objects by
+ * name. In a `map`, the names are arbitrary. In `fields`, names can't start with `x-`, so a key with that prefix is
+ * an `x-` word.
  */
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']
 type Children = Readonly<Record<string, Child>>

@@ -29,7 +29,7 @@ function checkWaiter(operation: ContractNode): void {
   const [member] = membersAt(contract, body, pointer)
   if (!member || !isList(member.schema['enum'])) {
     waiter.reject(
-      `the body of the success has no enum at ${JSON.stringify(pointer)}, so there is no status to wait for`,
+      `the body of the operation's success response has no enum at ${JSON.stringify(pointer)}, so there is no status to wait for`,
       'status',
     )
     return
@@ -53,7 +53,7 @@ function checkWaiter(operation: ContractNode): void {
   for (const value of values) {
     if (!meant.includes(value))
       waiter.reject(
-        `\`${value}\` of the status is in none of the lists; put it into one of \`success\`, \`failure\` and \`pending\``,
+        `the status can be \`${value}\`, but no list of \`x-waiter\` contains this value; put it into \`success\`, \`failure\` or \`pending\``,
       )
   }
   checkEnds(waiter, member.schema['x-transitions'])

@@ -50,7 +50,7 @@ function checkOpenSchema(schema: ContractNode): void {
   const { raw } = schema
   if (!('x-not-shown' in raw)) return
   const keywords = settling.filter((keyword) => keyword in raw)
-  // Beside `x-transitions`, `x-not-shown` is about the transitions and not about the values.
+  // If a schema has `x-transitions`, its `x-not-shown` is about the transitions and not about the values.
   if ('enum' in raw && raw['x-open-enum'] !== true && !('x-transitions' in raw)) keywords.push('enum')
   for (const keyword of keywords)
     schema.reject(
@@ -65,7 +65,7 @@ function checkOpenStatuses(operation: ContractNode): void {
     const [first] = strings(entry.follow().raw['x-not-shown'])
     if (first !== undefined && !/^The status\b/.test(first))
       entry.reject(
-        '`x-not-shown` of a success says that other statuses are possible, so its first sentence must begin with "The status"; move other facts to `x-not-shown` of the operation or the schema',
+        '`x-not-shown` of a success response must begin with "The status" and say which other statuses are possible; move other facts to `x-not-shown` of the operation or the schema',
       )
   }
 }

@@ -58,7 +58,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['an empty list', [['failure: [lost]', 'failure: []']], 'failure: []', '`x-waiter`: `failure` must have at least one item'],
   ['a misspelled part of a word', [['pending: [sent]', 'pendin: [sent]']], 'pendin:', "`x-waiter`: `pendin` isn't one of its parts (status, success, failure, pending, firstDelayMs, minDelayMs, maxDelayMs, limitMs); did you mean `pending`?"],
   ['a missing part of a word', [['        pending: [sent]\n', '']], 'x-waiter:', '`x-waiter`: `pending` is missing'],
-  ['a failure that a waiter forgets', [['        failure: [lost]\n', '']], 'x-waiter:', '`lost` of the status is in none of the lists; put it into one'],
+  ['a failure that a waiter forgets', [['        failure: [lost]\n', '']], 'x-waiter:', 'the status can be `lost`, but no list of `x-waiter` contains this value'],
   ['an unknown class of x-retry', [['class: unsent-only', 'class: unsend-only']], 'class: unsend-only', "`x-retry`: `unsend-only` isn't one of safe, unsent-only, never; did you mean `unsent-only`?"],
   ['statuses of a call that is never sent again', [['class: unsent-only', 'class: never']], 'statuses: [429]', '`x-retry`: a call of class `never` is not sent again after any status'],
   ['an outcome that names an operation and another call', [['again: repeats', 'again: repeats\n        lookUp: getParcel']], 'x-outcome:', '`x-outcome`: it needs either `lookUp`'],
@@ -68,7 +68,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
 
   ['a waiter for a value that is gone', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'], ['              to: lost\n', '              to: arrived\n']], 'failure: [lost]', "`lost` isn't a value of the status, which has sent, arrived"],
   ['a waiter with a misspelled value', [['pending: [sent]', 'pending: [send]']], 'pending: [send]', "`send` isn't a value of the status; did you mean `sent`?"],
-  ['a waiter that forgets a value', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived, lost, held]'], ['              to: lost\n', '              to: lost\n            - from: sent\n              to: held\n']], 'x-waiter:', '`held` of the status is in none of the lists'],
+  ['a waiter that forgets a value', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived, lost, held]'], ['              to: lost\n', '              to: lost\n            - from: sent\n              to: held\n']], 'x-waiter:', 'the status can be `held`, but no list of `x-waiter` contains this value'],
   ['a value in two lists', [['success: [arrived]', 'success: [arrived, lost]']], 'failure: [lost]', '`lost` is also in `success`'],
   ['a waiter for a status that no success has', [['status: /status', 'status: /state']], 'status: /state', 'no enum at "/state"'],
   ['a waiter on a call that changes something', [['        class: safe\n      x-waiter:', '        class: never\n      x-outcome: { again: harmless }\n      x-waiter:']], 'x-waiter:', 'only a `safe` operation can have `x-waiter`'],

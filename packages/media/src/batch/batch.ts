@@ -214,8 +214,8 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // The error can be the failure of another task: if a callback throws that failure, the batch ends, and this
-      // wait rejects with the same error.
+      // A callback can throw the failure of another task. The batch then ends, and this wait rejects with that
+      // failure, so the ids are compared.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -418,7 +418,10 @@ function withoutExtension(path: string): string {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/** Returns how long a request's tasks were throttled. Until a task's end is recorded, only its handle knows. */
+/**
+ * Returns how long a request's tasks were throttled. The time of the current task is in its handle until the end of
+ * the task is recorded.
+ */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }

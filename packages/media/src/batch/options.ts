@@ -147,8 +147,8 @@ export interface BatchProgress extends BatchCounts {
   /** The credits spent so far; see {@link BatchReport.credits}. */
   readonly credits: BatchCredits
   /**
-   * When sending resumes after a pause, in milliseconds since the Unix epoch. The batch pauses if a quota is exceeded, or if
-   * the service is overloaded or can't be reached. Absent if the batch isn't paused.
+   * The time at which the current pause ends, in milliseconds since the Unix epoch. Absent if the batch isn't paused.
+   * The batch pauses if a quota is exceeded, or if the service is overloaded or can't be reached.
    */
   readonly pausedUntilMs?: number
 }

@@ -112,7 +112,10 @@ function checkRequests(requests: readonly BatchRequest[]): void {
   }
 }
 
-/** Records the requests of a new batch, or checks that the journal contains the same requests. */
+/**
+ * Adds the requests to the state, and records them in the journal. If the journal already contains requests, checks
+ * that they are the same, and adds only the missing ones.
+ */
 async function begin(
   state: BatchState,
   journal: OpenJournal | undefined,

@@ -229,7 +229,7 @@ export class BatchState {
   }
 }
 
-/** Says why a record can't follow the earlier records. The message is a predicate; `unreadable` adds its subject. */
+/** Says why a record can't follow the earlier records. The message has no subject: `unreadable` adds one. */
 class Misfit extends TypeError {}
 
 function misfit(verb: string, index: number, { phase }: ItemState): Misfit {

@@ -16,7 +16,10 @@ import type { BatchRecord, ReplacedTask, SubmissionResponse } from './journal.ts
 import type { BatchSettings } from './options.ts'
 import type { BatchState } from './state.ts'
 
-/** How long the whole batch pauses after a denial or overload. The pause doubles with each failure, up to the cap. */
+/**
+ * How long the whole batch pauses after a failure that can affect all requests, such as an exceeded quota. The pause
+ * doubles with each failure, up to the cap.
+ */
 const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
 /** A daily quota resets within 24 hours, so failures that last for 25 hours have another cause. */
@@ -137,8 +140,8 @@ export class Submitter {
     if (state.credits.max + price.max <= settings.maxCredits) return
     const error = new OptionsError(
       'maxCredits',
-      `\`maxCredits\` is ${settings.maxCredits}. The batch has used up to ${state.credits.max} credits, and the next ` +
-        `submission costs up to ${price.max}.`,
+      `\`maxCredits\` is ${settings.maxCredits}. The submissions so far cost at most ${state.credits.max} ` +
+        `credits, and the next submission costs at most ${price.max}.`,
       'To continue, raise the limit and resume the batch; without a journal, start a new batch with the remaining requests.',
     )
     this.ended ??= { error }

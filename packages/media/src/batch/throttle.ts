@@ -10,9 +10,9 @@ export interface Permit {
 }
 
 /**
- * Lets submissions through. Pauses all submissions if the service denies one because of a quota or overload. After the pause,
- * the throttle lets one submission through at a time, until one is accepted. This way, the service doesn't deny each
- * waiting request separately.
+ * Lets submissions through. Pauses all submissions after a failure that can affect all requests, such as an exceeded
+ * quota. After the pause, the throttle lets one submission through at a time, until one is accepted. This way, the
+ * waiting requests don't all fail for the same reason.
  */
 export class Throttle {
   readonly #clock: Clock

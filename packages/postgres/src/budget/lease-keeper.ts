@@ -23,7 +23,7 @@ interface LeaseRequest {
     | undefined
 }
 
-/** The longest delay before the next attempt after a failure, even if renewals are further apart. */
+/** A failed renewal or release is retried after this many milliseconds at the latest. */
 const RETRY_MS = 1000
 /**
  * The maximum number of remembered grants for tickets that this process doesn't know yet. Grants arrive over another connection,
@@ -71,7 +71,7 @@ export class LeaseKeeper {
     try {
       isEnqueued = await this.#guard.step(() => (asking = this.#enqueue(request)), signals)
     } finally {
-      // The caller has stopped waiting, so if the request is still granted, the lease must be freed here.
+      // The caller has stopped waiting. If the database still enqueues or grants the request, release it here.
       if (isEnqueued === undefined) asking?.then(leave, () => undefined)
     }
     if (isEnqueued === undefined) return undefined
@@ -170,7 +170,7 @@ export class LeaseKeeper {
       { pool, clock, channel: this.#channel },
       {
         onMessage: (ticket) => this.#onGranted(ticket),
-        // A grant may have been sent while this process wasn't listening.
+        // Renewing also finds the grants that were sent while this process wasn't listening.
         onConnected: () => this.#renewIn(0),
         onError: (error) => {
           if (DatabaseError.is(error)) this.#guard.down(error)

@@ -26,8 +26,8 @@ export class DatabaseError extends ConcordError {
   /** How to fix the problem. */
   readonly remedy: string
   /**
-   * `unknown` if the change may have been stored. This happens if the connection was lost during a commit, or if the
-   * database didn't respond in time.
+   * `unknown` if the connection was lost during a commit, or if the database didn't respond in time. The change may
+   * then have been stored.
    */
   readonly outcome: 'not-done' | 'unknown'
   /** PostgreSQL's SQLSTATE, or the code of a network error, such as `ECONNREFUSED`. */

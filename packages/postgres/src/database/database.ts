@@ -58,8 +58,8 @@ const ABORTED: readonly unknown[] = ['40P01', '40001']
 const MAX_RUNS = 5
 
 /**
- * Runs a transaction again if the server aborted it in favor of another transaction. No pause is needed, because that
- * other transaction already holds the locks that it needs.
+ * Runs a transaction again if the server aborted it in favor of another transaction. No pause is needed, because the
+ * other transaction has already acquired its locks.
  */
 async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let runs = 1; ; runs++) {

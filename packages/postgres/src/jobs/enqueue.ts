@@ -179,8 +179,9 @@ async function addPart(
   const [state] = await session.rows<{ virtual_turn: number }>(
     sql`select virtual_turn from ${schema.table('fleet_services')} where service = ${service}`,
   )
-  // Workers take tickets with lower turns first. The jobs of each batch take consecutive turns, starting at the
-  // queue's current turn. So jobs of different batches can have the same turns, and batches share the workers evenly.
+  // Each ticket has a number, its turn. Workers take tickets with lower turns first. A batch's jobs get consecutive
+  // turns, starting at the queue's current turn. So jobs of different batches can have the same turns, and batches
+  // share the workers evenly.
   const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
   const added = requests.map((_, index) => ({
     id: ticketId(),

@@ -89,7 +89,7 @@ export class Journal {
   }
 
   /**
-   * Counts the unfinished jobs at the service: at most `limit` jobs in each of the phases `waiting` and `submitting`.
+   * Counts the jobs in the phases `waiting` and `submitting`. In each phase, stops counting after `limit` jobs.
    * The transaction holds an advisory lock until it ends, so that only one worker at a time counts and claims jobs. A
    * separate statement counts the jobs after the lock is acquired, so that the count includes the changes that the
    * lock's previous holder made.

@@ -80,7 +80,10 @@ export interface ClaimedResult extends JobKey {
   readonly failures: number
 }
 
-/** A change that a worker wants to make to a job. It is written only if the job still has the phase `from` and this intent. */
+/**
+ * A change that a worker wants to make to a job. The change is written only if the job's row still contains the phase
+ * `from` and the number `intent`.
+ */
 export interface JobChange extends JobKey {
   readonly from: 'submitting' | 'waiting' | 'storing'
   readonly intent: number
@@ -91,7 +94,9 @@ export interface JobChange extends JobKey {
   readonly newTicket?: string | undefined
   /** The service's id for the work. */
   readonly remote?: string | undefined
-  /** Whether the work may continue at the service. If so, `concord-fleet status` lists the work's id. */
+  /**
+   * Whether the service may still be working on the ended job. If so, `concord-fleet status` lists the work's id.
+   */
   readonly mayContinue?: boolean
   /** The status that the service reported. */
   readonly status?: string | undefined

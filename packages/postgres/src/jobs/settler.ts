@@ -30,7 +30,7 @@ export class Settler {
     this.#parts = parts
   }
 
-  /** @returns Whether the change was written. It isn't written if the job's phase or intent has changed in the meantime. */
+  /** @returns Whether the change was written: false if the job's phase or its number `intent` has changed since. */
   add(change: JobChange): Promise<boolean> {
     const needsTicket = change.phase === 'queued' || change.phase === 'storing'
     return new Promise((settled) => {

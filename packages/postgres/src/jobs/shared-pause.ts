@@ -11,7 +11,7 @@ export class SharedPause {
   #failures = 0
   /** The number of polls that failed with `perhaps-all` (see {@link PollFailure}) since the last success. */
   #suspicions = 0
-  /** The time (monotonic clock) at which this worker's own pause ends. */
+  /** The end (monotonic clock) of this worker's own pauses. `#untilMs` also covers the pauses of other workers. */
   #pausedUntilMs = 0
   /** Whether this worker is telling the other workers about its pause. */
   #isAnnouncing = false
@@ -45,7 +45,7 @@ export class SharedPause {
     return delayMs
   }
 
-  /** Tells the other workers about the pause. Failures that occur while a statement runs share the next statement. */
+  /** Tells the other workers about the pause. If the pause gets longer in the meantime, tells them again. */
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#parts
     this.#isAnnouncing = true

@@ -23,12 +23,12 @@ type HeldJob = Pick<JobChange, 'batch' | 'position' | 'intent' | 'ticket'>
 /** A change to a {@link HeldJob}. */
 type Change = Omit<JobChange, keyof HeldJob | 'from'>
 
-/** After this time without a notification, an idle loop looks for jobs again. */
+/** An idle step looks for jobs again after this time, even without a notification. */
 const IDLE_MS = 10_000
 const STORE_ATTEMPTS = 5
 /** Allows for the difference between the database's clock and this process's clock. */
 const SLACK_MS = 25
-/** How long a loop waits if it took tickets whose jobs another transaction has locked. */
+/** How long a step waits before it tries again to claim jobs that another transaction has locked. */
 const CONTENDED_MS = 50
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
@@ -43,8 +43,8 @@ export class Steps {
   readonly #bells: Readonly<Record<Step | 'wait', Bell>>
   readonly #sending = new Set<JobKey>()
   /**
-   * Whether this worker doesn't know if one of its commits took effect. If so, the database may list this worker as
-   * the submitter of jobs that it isn't submitting.
+   * True if a commit of this worker was not confirmed. The database may then list this worker as the submitter of
+   * jobs that it isn't submitting.
    */
   #isInDoubt = false
   /** For each step, the time (monotonic clock) at which the next ticket that this worker put back is due. */
@@ -129,7 +129,7 @@ export class Steps {
     return stop.aborted || this.#pause.remainingMs > 0
   }
 
-  /** Notes when a ticket will be due, and wakes the loop, which then waits until that time. */
+  /** Records the time at which a ticket is due, and wakes the step's loop. The loop then waits until that time. */
   #expect(step: Step, delayMs: number): void {
     this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#parts.clock.monotonic() + delayMs + SLACK_MS)
     this.#bells[step].ring()
@@ -139,8 +139,8 @@ export class Steps {
     const limit = this.#parts.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (this.#isHalted(stop)) return 0
-    // The limit is acquired only if there is a job to submit. The limit is acquired before this worker claims the
-    // job. Otherwise, the job would be in the phase `submitting` while this worker waits for the limit.
+    // Acquire the limit only if there is a job to submit. Acquire it before claiming the job, because a claimed job
+    // would be in the phase `submitting` while this worker waits for the limit.
     if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
     const lease = await acquire(limit, stop)
     if (this.#isHalted(stop)) return release(lease)
@@ -187,8 +187,8 @@ export class Steps {
         this.turn = Math.max(this.turn, ...taken.map(({ turn }) => turn))
         return journal.intend(session, worker(), taken)
       })
-      // Each job in `others` must be canceled, has expired, has left the queue, or is still `submitting`. In the last
-      // case, a worker got no response for so long that pg-boss released the ticket.
+      // A job in `others` could not be claimed: a person canceled it, it has expired, it has left the queue, or it is
+      // still `submitting`. In the last case, a worker got no response for so long that pg-boss released the ticket.
       const ending = others.filter((job) => job.ending !== null)
       if (ending.length > 0) await journal.endUnsent(session, ending)
       const silent = others.filter(({ phase }) => phase === 'submitting')

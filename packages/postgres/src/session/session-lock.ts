@@ -28,7 +28,10 @@ export interface SessionHolder {
   readonly session: Session | undefined
 }
 
-/** How often the process with the lock checks whether the row still contains a holder that lost its connection. */
+/**
+ * After a process gets the lock, the row may still contain the id of an earlier holder. The process checks the row
+ * again at this interval.
+ */
 const CHECK_INTERVAL_MS = 250
 /** After this time without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000

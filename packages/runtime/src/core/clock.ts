@@ -15,7 +15,7 @@ export interface Clock {
    */
   setTimer(callback: () => void, delayMs: number): Timer
   /**
-   * Keeps a virtual clock from advancing until the work ends. Use this method for work that doesn't depend on the
+   * While the work is running, a virtual clock doesn't advance. Use this method for work that doesn't depend on the
    * clock, such as hashing, reading a file or using a real socket. Never track work that itself waits for this clock.
    */
   track?<T>(work: Promise<T>): Promise<T>

@@ -73,8 +73,8 @@ export interface ParameterDescriptor {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   /**
-   * Returns the parameter as sent, or `undefined` if nothing is sent. Without this function, the value is escaped,
-   * and in a query, the parameter is repeated for each item of an array.
+   * Returns the parameter as sent, or `undefined` if nothing is sent. Without this function, the value is escaped. A
+   * query then repeats the parameter for each item of an array.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -105,9 +105,10 @@ export interface PartDescriptor {
    */
   readonly isList?: true
   /**
-   * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as JSON.
-   * `text`: one of these, or a string. Because a string is then sent as text, a caller must pass the path of a file as
-   * `{ content: path }`. If absent, the caller must pass a file.
+   * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as
+   * JSON. `text`: the same values, or a string, which is sent as text. A caller must then pass the path of a file as
+   * `{ content: path }`, because the path alone would be sent as text. Without `alternative`, the caller must pass a
+   * file.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
@@ -432,7 +433,7 @@ export interface SocketRules {
     /** The client sends the message after at most this time without a binary message. */
     readonly maxIntervalMs: number
   }
-  /** On each connection, all other messages are held back until this message (a key of `sends`) is acknowledged. */
+  /** On each connection, this message (a key of `sends`) must be acknowledged before any other message is sent. */
   readonly gate?: { readonly message: string }
   /** Messages (keys of `sends`) that are sent again on a new connection, because they configure it. */
   readonly replay?: readonly string[]

@@ -407,7 +407,7 @@ export interface UpgradeDenial {
   readonly headers: () => Headers
   /** The start of the body, at most 64 KiB. */
   readonly body: string
-  /** How long the server asked to wait (`Retry-After`), in milliseconds. */
+  /** How long the server asked the client to wait (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
 
@@ -429,7 +429,7 @@ export class SocketError extends ConcordError {
 
   /** The status of a declined upgrade, if the WebSocket implementation exposes it. */
   declare readonly status?: number
-  /** How long the server asked to wait before the next try, in milliseconds. */
+  /** How long the server asked the client to wait before the next try, in milliseconds. */
   declare readonly retryAfterMs?: number
   /** The close code (RFC 6455, section 7.4). 1006 if the connection was lost without a close code. */
   declare readonly closeCode?: number

@@ -33,7 +33,7 @@ export interface RequestEvent {
   readonly requestId?: string
 }
 
-/** An attempt failed and will be repeated: a request, a poll, a download, a refresh or a connection. @public */
+/** An attempt at a request, poll, download, refresh or connection failed, and will be repeated. @public */
 export interface RetryEvent {
   readonly type: 'retry'
   readonly operation: string

@@ -29,7 +29,10 @@ export const MAX_ISSUES = 100
 /** The maximum length of a path or reason. A name in a response can be megabytes long. */
 const MAX_VALUE_LENGTH = 500
 
-/** Added to a reason that assumes one branch of a union, if the value may be meant for another branch. */
+/**
+ * A reason can describe how the value differs from the closest branch of a union. This note is added to the reason if
+ * the value may be meant for another branch.
+ */
 const GUESS = ' (for the closest of the accepted forms)'
 
 /** Turns schema issues into readable reasons. A reason may quote the value, so a secret field gets a fixed reason. */
@@ -135,11 +138,13 @@ function quote(value: unknown): string {
 type Branch = readonly StandardIssue[]
 
 /**
- * Replaces the issue of a union with the issues of the branch that the value is meant for. Branches usually differ in
- * a property with listed values, such as `model` or `type`. If only one branch lists the property's value, the whole
- * value is meant for that branch. If no branch lists it, the reason names the listed values of all branches.
- * Otherwise, the whole value is meant for the closest branch. If several equally close branches have different
- * issues, the union keeps its single issue.
+ * Replaces the issue of a union with the issues of one branch. Branches usually differ in a property with listed
+ * values, such as `model` or `type`.
+ *
+ * - If only one branch lists the property's value, that branch is used.
+ * - If no branch lists the property's value, the reason names the listed values of all branches.
+ * - In all other cases, the closest branch is used. If several equally close branches have different issues, the
+ *   union keeps its single issue.
  */
 function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)

@@ -19,7 +19,7 @@ export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>
  *
  * @param names - Every valid name. Declare the list as {@link OptionNames}.
  * @param of - The path of the option that contains these options, such as `polling.job`. Error
- *   messages put this path in front of the option's name. Pass `options` for top-level options.
+ *   messages put this path in front of the unknown name. Pass `options` for top-level options.
  * @param advice - A sentence to append to the error message about an unknown name.
  * @throws OptionsError, which suggests the name that was probably meant.
  * @public

@@ -41,9 +41,9 @@ export interface DevicePrompt {
  *
  * The service is polled for the key. After each response, the client waits for at least the interval. Failed polls
  * are retried while the codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have
- * contained the key is lost, polling continues. A later `authorization_pending` proves that the lost response
- * contained no key. If the authorization ends without a key before such a proof arrives, the error says that a new
- * code is needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
+ * contained the key is lost, polling continues. A later `authorization_pending`, `slow_down` or `access_denied`
+ * proves that the lost response contained no key. If the authorization ends without a key and without this proof, the
+ * error says that a new code is needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
  *
  * Errors, events and the output of `inspect` never contain the device code or the key.
  *

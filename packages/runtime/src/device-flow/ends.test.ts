@@ -116,8 +116,8 @@ const REQUIRED = ['device_code', 'user_code', 'verification_uri', 'expires_in']
 
 const EXPECTED: Readonly<Record<string, string>> = {
   verification_uri_complete: 'a string',
-  expires_in: 'a positive number of seconds',
-  interval: 'a non-negative number of seconds',
+  expires_in: 'a number of seconds above 0',
+  interval: 'a number of seconds (0 or more)',
 }
 
 it.each<[string, unknown, string[]]>([

@@ -17,8 +17,8 @@ export class DeviceAuthorizationError extends AuthorizationError {
   /** The service's own error code, if it sent one. */
   declare readonly serviceError?: string
   /**
-   * Whether a response that may have contained the key was lost. The service issues a key only once, so look in the
-   * user's account for an unused key, and remove it.
+   * Whether a response that may have contained the key was lost. If true, look in the user's account for an unused
+   * key, and remove it, because the service issues a key only once.
    */
   readonly keyMayBeLost: boolean
 

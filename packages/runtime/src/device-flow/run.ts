@@ -98,7 +98,7 @@ export class DeviceFlow {
       const ended = this.#signals.find(({ aborted }) => aborted)
       if (ended === undefined) throw hideSecrets(error, this.#scrub)
       this.#reportLoss()
-      // The reason is the caller's own or a DeviceDeadlineError, so it is not searched for secrets.
+      // The reason comes from the caller's signal or is a DeviceDeadlineError, so it isn't searched for secrets.
       throw ended.reason
     } finally {
       timer?.cancel()
@@ -159,7 +159,7 @@ export class DeviceFlow {
       return await polling
     } catch (error) {
       if (!isTransient(error)) throw error
-      // The next poll would come after the codes have expired.
+      // The retries ended, because the next poll would come after the codes have expired.
       this.#update(Infinity, hideSecrets(error, this.#scrub))
       await wait(this.#clock, Math.max(0, code.expiresAt - this.#clock.monotonic()), signals)
       throw this.#expired()
@@ -425,9 +425,9 @@ function readDeviceCode(
   }
   const complete = given.verification_uri_complete
   need('verification_uri_complete', complete === undefined || typeof complete === 'string', 'a string')
-  need('expires_in', isFinite(given.expires_in) && given.expires_in > 0, 'a positive number of seconds')
+  need('expires_in', isFinite(given.expires_in) && given.expires_in > 0, 'a number of seconds above 0')
   const { interval = DEFAULT_INTERVAL_S } = given
-  need('interval', isFinite(interval) && interval >= 0, 'a non-negative number of seconds')
+  need('interval', isFinite(interval) && interval >= 0, 'a number of seconds (0 or more)')
   if (issues.length > 0) {
     throw new ContractDriftError(
       'The response with the device code does not match the contract: ' +

@@ -59,8 +59,8 @@ const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
 /**
  * Creates the error for a response with an error status.
  *
- * @param scrub Removes secrets. `undefined` if the error must not quote the body, because the body can't be searched
- *   for secrets.
+ * @param scrub Removes secrets. `undefined` if the body can't be searched for secrets. The error then doesn't quote
+ *   the body.
  */
 export function toApiError(response: ErrorResponse, call: Call, scrub: Scrub | undefined): ApiError {
   const { status, body } = response
@@ -180,7 +180,7 @@ function findInList(list: readonly unknown[], depth: number): string | undefined
   return found.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
-/** Prefixes a reason with the part of the request that it is about: `body.file: field required`. */
+/** Prefixes a reason with the location of the problem in the request: `body.file: field required`. */
 function placed(location: unknown, reason: string): string {
   if (!Array.isArray(location)) return reason
   const place = location

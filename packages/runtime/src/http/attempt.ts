@@ -7,8 +7,7 @@ export const EXPIRED = Symbol('the time limit of the attempt')
 /**
  * One request in flight, with its progress and its cancellation by the caller's signals or a time limit.
  *
- * This class replaces an AbortController, a timer and their listeners. They would be created for every call, and almost
- * no call would use them.
+ * This class avoids creating an AbortController and a timer for every call, because almost no call would use them.
  */
 export class Attempt extends TimeLimited implements RequestControl {
   sent: Sent = 'no'

@@ -142,7 +142,7 @@ export class ByteQueue {
     if (this.#head === this.#pieces.length - 1) this.#seal()
     const piece = this.#pieces[this.#head]!
     this.#pieces[this.#head++] = NOTHING
-    // Removing the first item of a long array moves all other items, so only the head's index changes here.
+    // Removing items from the start of an array moves all other items, so used items are removed 1,024 at a time.
     if (this.#head === 1_024) {
       this.#pieces.splice(0, this.#head)
       this.#head = 0

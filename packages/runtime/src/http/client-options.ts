@@ -123,7 +123,7 @@ export interface ClientOptions extends CommonOptions {
   readonly socketFactory?: SocketFactory | undefined
   /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
   readonly explain?: Explain | undefined
-  /** Creates an error of a service's own class for a response. For libraries built on this one. */
+  /** Creates a service-specific error for a response. For libraries built on this one. */
   readonly refineError?: RefineError | undefined
 }
 
@@ -136,11 +136,14 @@ export interface RetryOptions {
    * actual delay is a random number between 0 and the limit. Default 500.
    */
   readonly baseMs?: number | undefined
-  /** Maximum back-off in milliseconds. Default 20,000. */
+  /**
+   * Maximum delay before any retry, in milliseconds. If the service asks for a longer delay, that delay applies (see
+   * `maxRetryAfterMs`). Default 20,000.
+   */
   readonly capMs?: number | undefined
   /**
-   * The longest wait that the service may ask for, in milliseconds. If the service asks for a longer wait, the call
-   * fails at once with the service's error. Default 60,000.
+   * The longest wait that the client accepts from the service, in milliseconds. If the service asks for a longer
+   * wait, the call fails at once with the service's error. Default 60,000.
    */
   readonly maxRetryAfterMs?: number | undefined
   /**

@@ -19,9 +19,9 @@ import type { Transport } from './transport.ts'
 export type Explain = (body: unknown, status: number) => string | undefined
 
 /**
- * Creates an error of a service's own class, for responses whose body says more than the status. If the function
- * returns `undefined` or throws, the call fails with the ordinary error for the status. The parameter `message` is
- * the message of the ordinary error.
+ * Creates a service-specific error, for responses whose body says more than the status. If the function returns
+ * `undefined` or throws, the call fails with the ordinary error for the status. The parameter `message` is the
+ * message of the ordinary error.
  *
  * @public
  */

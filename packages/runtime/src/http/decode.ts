@@ -51,7 +51,7 @@ export function decodeJson(
   }
 }
 
-/** Returns whether decoding the body replaced bytes that aren't valid UTF-8. */
+/** Returns whether the text contains replacement characters for bytes that aren't valid UTF-8. */
 function isBroken(text: string, response: TransportResponse): boolean {
   if (!text.includes('\uFFFD')) return false
   try {

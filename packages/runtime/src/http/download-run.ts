@@ -60,7 +60,7 @@ export class Download {
     )
     budget.deposit()
     if (limitMs === Infinity) return this.#attempts(signals, Infinity)
-    // The deadline aborts a signal. With `Promise.race`, the call could reject while the last write is still running.
+    // The timer aborts a signal, because a `Promise.race` could reject the call while a write is still running.
     const over = new AbortController()
     const timer = clock.setTimer(() => {
       const elapsedMs = clock.monotonic() - beganMs
@@ -239,7 +239,7 @@ function unexpected(contentType = ''): UnexpectedContentError {
   )
 }
 
-/** Content must be at least this old for its date to be a strong validator, as server clocks can differ a little. */
+/** The minimum age of a date of last change that is a strong validator. Server clocks can differ a little. */
 const CLOCK_DOUBT_MS = 60_000
 /** The number of bytes to read from an error body. They are enough to find the reason for the error. */
 const DENIAL_BYTES = 4_096
@@ -259,8 +259,8 @@ export function contentOf({ headers, encoded }: OpenedUrl): Content {
 
 /**
  * Returns a strong entity tag, if any. Otherwise returns the date of the last change, if that date is at least a
- * minute older than the response. Two changes within a second have the same date. But after a minute, that second is
- * over, so no further change can have this date (RFC 9110, section 8.8.2.2).
+ * minute older than the response. A newer date isn't reliable: content that changes twice within a second has the
+ * same date both times (RFC 9110, section 8.8.2.2).
  */
 function strongValidator(headers: RawHeaders): string | undefined {
   const etag = headerValue(headers, 'etag')

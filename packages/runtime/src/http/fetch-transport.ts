@@ -309,7 +309,7 @@ class FetchedStream extends BufferedResponse {
   }
 }
 
-/** Opens a body. Reads its beginning only if necessary to find out whether the host has decoded the body. */
+/** Opens a body. For zstd, reads the first bytes, because only they show whether the host has decoded the body. */
 async function openStream(
   response: Response,
   headers: RawHeaders,

@@ -3,7 +3,7 @@ import type { HeadersDescriptor } from '../core/descriptors.ts'
 import { headerValue } from './transport.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// Other characters aren't allowed. Some of them, such as line ends, could end the header and begin another.
+// The characters that are allowed in a header's value. A line end, for example, could begin another header.
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Headers that only the transport sets, because they belong to the connection or depend on the body. */

@@ -47,7 +47,8 @@ export interface ItemStreamOptions extends CallOptions {
   /**
    * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost, after the delay that
    * the service asks for. A 204 response ends the stream. During an outage, the client retries with growing delays
-   * until the `deadline`. Leave the loop to stop earlier. Only for operations that may be repeated. Default: false.
+   * until the `deadline`. To stop earlier, leave the `for await` loop. Only for operations that may be repeated.
+   * Default: false.
    */
   readonly reconnect?: boolean
 }
@@ -104,8 +105,8 @@ class Connected {
 }
 
 /**
- * Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. The
- * result is `NO_MORE` if the service answers a reconnection with that status.
+ * Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. If the
+ * service answers a reconnection with the status 204, returns `NO_MORE`.
  */
 function connect({ plan, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
   return perform(plan, input, options, (opened) => {

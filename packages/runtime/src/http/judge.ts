@@ -88,8 +88,8 @@ export function emptyBody(call: Call, { status, headers }: TransportResponse): U
 }
 
 /**
- * Evaluates an error status. The status alone decides the class of the error, even if the body can't be read or doesn't
- * match the contract.
+ * Evaluates a response with an error status. The call fails with the error for that status, even if the body can't be
+ * read or doesn't match the contract.
  */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call

@@ -18,8 +18,8 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
 }
 
 /**
- * Reads a list page by page, as defined by `x-pagination` in the contract. Each page is requested only when the loop
- * asks for the first item of that page. After the loop ends, no further pages are requested.
+ * Reads a list page by page, as defined by `x-pagination` in the contract. Each page is requested only when the
+ * caller's loop reaches that page. If the loop ends early, no further pages are requested.
  *
  * `deadline` and `signal` apply to the whole iteration, and all other options apply to each page. If a page points to a
  * page that was already read, the iteration ends, and drift is reported.
@@ -236,7 +236,7 @@ export function linkTarget(header: string, relation: string): string | undefined
   return undefined
 }
 
-/** Reads the parameters of a link, up to the comma that ends the link. The first value of a repeated name counts. */
+/** Reads the parameters of a link, up to the comma that ends the link. If a name repeats, its first value is used. */
 function readParameters(
   header: string,
   from: number,

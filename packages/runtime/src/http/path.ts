@@ -30,7 +30,7 @@ export function parsePathTemplate(
   }
 }
 
-/** Fills a path template. If a value can't be part of a path, returns an issue instead. */
+/** Fills a path template. Returns an issue if a value can't be part of a path. */
 export function fillPath(template: PathTemplate, values: Values | undefined): string | Issue {
   let path = template.start
   for (const { name, text, write = writeSegment } of template.rest) {

@@ -15,8 +15,8 @@ import type { TransportResponse } from './transport.ts'
  * Performs one call, from input to data. The layers, from the outside in: deadline, retry, budget, trace, auth, redact,
  * transport.
  *
- * The layers are inlined, not nested functions, because creating a function per layer and call would cost more than
- * the work of all layers. Code that evaluates responses and failures is loaded through `failure.ts`.
+ * The layers aren't nested functions, because creating these functions for each call would cost more than the work
+ * that they do. Code that evaluates responses and failures is loaded through `failure.ts`.
  */
 export function perform(
   plan: Plan,

@@ -15,7 +15,7 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   /**
    * The documented headers of the response, by their names in the contract. Each value is converted to the type in its
    * schema, such as a number, a boolean or an array. A value that can't be converted stays a string. If validation is
-   * on, the client has already reported this value as drift. The object with all values is built on each use.
+   * on, the client has already reported this value as drift. Each access to this property builds a new object.
    */
   readonly headerValues: HeaderValues
   /** The request id. Set only if the client has a `requestIdHeader`. */

@@ -42,7 +42,7 @@ function collect(value: unknown, names: readonly string[], found: string[], dept
   }
 }
 
-/** Adds all strings and numbers in a value that the contract marks as secret. */
+/** Adds all strings and numbers in a secret value to `found`. */
 function addTexts(value: unknown, found: string[], depth: number): void {
   if (typeof value === 'string') found.push(value)
   else if (typeof value === 'number' || typeof value === 'bigint') found.push(String(value))
@@ -51,7 +51,7 @@ function addTexts(value: unknown, found: string[], depth: number): void {
   }
 }
 
-/** Creates a scrub that removes a client's credentials from strings that don't belong to one call. */
+/** Creates a scrub that removes a client's credentials. Unlike `scrubFor`, it doesn't remove other secret values. */
 export function credentialScrub({
   credentials,
 }: {

@@ -31,8 +31,8 @@ export async function stream<Input>(
 }
 
 /**
- * Returns the response, with its body still unread, if it is successful and has the documented media type. Otherwise,
- * returns `undefined`.
+ * Returns a successful response before its body is read. Returns `undefined` for an error status, for an undocumented
+ * media type, and for an empty body that should be audio, video or an image.
  */
 function openBody(opened: Opened): StreamedExchange | undefined {
   const { call, response } = opened

@@ -96,7 +96,7 @@ export interface TransportResponse {
   readonly decoded?: boolean
   text(): string
   bytes(): Uint8Array<ArrayBuffer>
-  /** Yields the body as it arrives. Leaving the loop or canceling the request closes the connection. */
+  /** Yields the body as it arrives. The connection is closed if the reader stops early or the request is canceled. */
   stream(): AsyncIterable<Uint8Array>
 }
 

@@ -209,7 +209,7 @@ export function readBlobPieces(blob: Blob): Reading {
   )
 }
 
-/** Reads a slice of a Blob, with a FileReader if the host's Blobs can't be read directly (React Native, jsdom). */
+/** Reads a slice of a Blob. In React Native and jsdom, only a FileReader can read Blobs. */
 async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   if (typeof slice.arrayBuffer === 'function') return slice.arrayBuffer()
   try {
@@ -267,7 +267,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
   }
 }
 
-/** Yields the chunks of a reading. Leaving the loop cancels the reading. */
+/** Yields the chunks of a reading. Cancels the reading if the caller stops early. */
 export async function* iterate(reading: Reading): AsyncGenerator<Uint8Array> {
   try {
     for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next()) yield chunk

@@ -159,7 +159,7 @@ export interface RequestBudgetOptions {
   readonly reserve?: number
 }
 
-/** A minute, plus a second because the time that requests take to reach the server varies. */
+/** A minute plus one second. The second is added because requests don't all reach the server equally fast. */
 const WINDOW_MS = 61_000
 
 /**
@@ -295,7 +295,7 @@ export class RequestLimiter {
    */
   async tryAcquire(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
-    // After an abort, a slow log is not awaited. The log may still count the request, although it is never sent.
+    // After an abort, a slow log is not awaited. The log may still count a request that is never sent.
     return bounded(
       this.#options.log.update((record) => this.#take(record)),
       { signals: [signal] },
@@ -303,7 +303,7 @@ export class RequestLimiter {
   }
 
   /**
-   * Waits for the time that {@link RequestLimiter.tryAcquire} returned.
+   * Waits for `waitMs`, the number of milliseconds that {@link RequestLimiter.tryAcquire} returned.
    *
    * @throws DeadlineError at once if the wait would end after the time limit; the signal's reason on abort.
    */
@@ -352,7 +352,7 @@ export class RequestLimiter {
 /** The longest hold that is respected. A longer hold is ignored: the system clock was probably set back. */
 const MAX_HOLD_MS = 3_600_000
 
-/** The limits of a wait until a request may be sent. @public */
+/** Limits how long a request waits before it is sent. @public */
 export interface WaitLimit {
   readonly signal?: AbortSignal | undefined
   /** The whole time limit in milliseconds, for the error. */

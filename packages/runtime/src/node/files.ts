@@ -17,7 +17,7 @@ const READ_REASONS: Readonly<Record<string, string>> = {
 const PIECE_BYTES = 262_144
 
 /**
- * Checks a file before it is uploaded. If the file can't be uploaded, returns the reason as a string. The file is
+ * Checks a file before it is uploaded. Returns the reason as a string if the file can't be uploaded. The file is
  * opened again each time it is read.
  */
 export async function openUpload(path: string): Promise<UploadSource | string> {

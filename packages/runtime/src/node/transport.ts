@@ -441,7 +441,7 @@ class Streamer extends ResponseHandler {
 
   protected override fail(reason: unknown): void {
     this.#failure = { reason }
-    // After a cancellation, unread bytes are dropped. After any other failure, the reader still receives them first.
+    // After a cancellation, unread bytes are dropped. After other failures, the reader gets them before the error.
     if (this.request.control.cancelled) this.#queue.clear()
     this.request.control.onCancel(undefined)
     super.fail(reason)

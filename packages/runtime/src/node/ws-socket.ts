@@ -253,7 +253,7 @@ class WsSocket implements RawSocket {
 }
 
 /**
- * Returns a listener that passes on binary messages as plain Uint8Arrays, as sockets outside Node do. It doesn't copy
+ * Returns a listener that delivers binary messages as plain Uint8Arrays, as sockets outside Node do. It doesn't copy
  * the bytes.
  */
 function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary: boolean) => void {

@@ -67,7 +67,7 @@ export interface FailedOperation<Snapshot> {
   readonly id: string
   readonly status: string
   readonly snapshot: Snapshot
-  /** The operationId of the API operation that polls, such as `getJob`. */
+  /** The operationId of the API operation used for polling, such as `getJob`. */
   readonly operation: string | undefined
 }
 
@@ -83,9 +83,12 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    * lowercase. Default: `Operation`.
    */
   readonly label?: string | undefined
-  /** The operationId of the API operation that polls, for errors and events. If absent, events contain `kind`. */
+  /**
+   * The operationId of the API operation used for polling. Errors and events contain it. If absent, events contain
+   * `kind`.
+   */
   readonly operation?: string | undefined
-  /** The `waiter` in the descriptor of the API operation that polls, such as `getJob`. */
+  /** The `waiter` in the descriptor of the API operation used for polling, such as `getJob`. */
   readonly waiter: WaiterDescriptor
   readonly scheduler: PollScheduler
   /**
@@ -211,7 +214,7 @@ export class TrackedOperation<Snapshot, Result> {
   }
 
   /**
-   * Stores a snapshot of the operation, with the state and the outcome that follow from it.
+   * Stores a snapshot of the operation, and derives the state and the outcome from the snapshot.
    *
    * @throws ContractDriftError if the snapshot has no status.
    * @throws Any error that the `result` or `failure` option throws.

@@ -47,7 +47,7 @@ const NO_WAITERS: readonly never[] = []
  * before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before `notBefore`. A
  * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (a call of
  * `wake`) can make the next poll earlier. That poll is sent as soon as both of these times have passed: `notBefore`,
- * and `minDelay` after the poll that the previous hint caused.
+ * and the end of the `minDelay` that begins with the poll that the previous hint caused.
  */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   dueAt = 0
@@ -342,7 +342,7 @@ export function pollDelayMs(schedule: PollSchedule, delaysPicked: number, random
 /** The constraints on the time of the next poll; see the timeline in the comment of `PollLoop`. */
 interface NextPoll {
   readonly now: number
-  /** When the poll would be due without a deadline. */
+  /** The time at which the poll would be sent if no waiter had a deadline. */
   readonly naturalAt: number
   /** The earliest time of an ordinary poll. */
   readonly earliestAt: number

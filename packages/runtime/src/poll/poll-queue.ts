@@ -56,7 +56,7 @@ export class PollQueue {
     return this.#inFlight
   }
 
-  /** Wakes the operations with this id and, if `kind` is set, of this kind. Returns how many were woken. */
+  /** Wakes the operations with this id. If `kind` is set, skips all other kinds. Returns how many were woken. */
   wake(id: string, kind?: string): number {
     const found = this.#active.get(id)
     let woken = 0
@@ -179,7 +179,7 @@ interface Group {
 export class AbortGroups {
   readonly #groups = new Map<AbortSignal, Group>()
 
-  /** Aborts `member` when the signal is aborted. The signal must not be aborted yet. */
+  /** Aborts `member` when the signal is aborted. Don't pass a signal that is already aborted. */
   join(signal: AbortSignal, member: Abortable): void {
     let group = this.#groups.get(signal)
     if (group === undefined) {

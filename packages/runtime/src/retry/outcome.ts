@@ -16,8 +16,8 @@ import { outcomeOfCaller } from './caller-errors.ts'
 const SEE_OTHER = 303
 
 /**
- * Codes of errors that are thrown before anything is sent. `database` means that a rate limit's or a token store's
- * database failed.
+ * Codes of errors that are thrown before anything is sent. `database` means that the database of a rate limit or of a
+ * token store failed.
  */
 const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
   'invalid-request',

@@ -45,8 +45,8 @@ export function isTransientStatus(status: number, use: RetryUse): boolean {
 const ABOUT_THE_CALLER: readonly number[] = [401, 402, 403]
 
 /**
- * Returns whether a status denies the request itself, so that the service would deny the same request every time.
- * After any other status, the service may accept the same request later.
+ * Returns whether a status denies the request itself. After such a status, the service would deny the same request
+ * every time. After any other status, the service may accept the same request later.
  *
  * @public
  */
@@ -55,15 +55,15 @@ export function isAboutRequest(status: number): boolean {
 }
 
 /**
- * Returns whether a failure is transient, so that another attempt may succeed. Examples are a failed connection, a
- * time-out, and a transient status. The operation's `x-retry` decides whether the request may be sent again.
+ * Returns whether a failure is transient. After a transient failure, such as a failed connection, a time-out, or a
+ * transient status, another attempt can succeed. The operation's `x-retry` decides whether to send the request again.
  *
  * @public
  */
 export function isTransient(error: unknown, use: RetryUse): boolean {
   if (isOfCaller(error)) return false
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
-  // A rate limit's or a token store's database failed, so this request was not sent.
+  // The database of a rate limit or of a token store failed, so this request was not sent.
   if (ConcordError.is(error) && error.code === 'database') return true
   // The outcome is uncertain, so only a poll, which changes nothing, is repeated.
   if (SubmissionUncertainError.is(error)) return use === 'poll'
@@ -80,7 +80,7 @@ export type PollFailure = 'transient' | 'unreadable' | 'definite'
  * - `transient`: {@link isTransient} returns true, or the deadline of the poll itself passed. The failure says nothing
  *   about the work.
  * - `unreadable`: the response can't be read, for example because it is a proxy's page. Such a failure may happen
- *   once or every time, so the poll loop continues at first, but ends the waits after several in a row.
+ *   once or every time, so the poll loop continues at first, but ends the waits after several such failures in a row.
  * - `definite`: another poll would fail, too. The credential was rejected, the id is unknown, the request is invalid,
  *   or there is a bug.
  */
@@ -112,8 +112,8 @@ export function mayRetry(rule: RetryRule, error: unknown): boolean {
 }
 
 /**
- * Work to attempt until it succeeds or another attempt can't help, together with the limits on its attempts. The loop
- * in {@link retry} updates `failures` in this object.
+ * Work that can be attempted several times, and the limits on these attempts. The loop in {@link retry} updates
+ * `failures` in this object.
  *
  * @public
  */

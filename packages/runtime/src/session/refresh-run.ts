@@ -49,9 +49,9 @@ export interface TokenSessionOptions {
   /** Called after every refresh, and when {@link TokenSession.resume} finds that the session is lost. */
   readonly emit?: (event: RefreshEvent) => void
   /**
-   * Whether to refresh on time even if no call asks for a token. If true, the process stays alive until
-   * {@link TokenSession.close}. If false (the default), the first call after 11/12 of the token's lifetime (55 of 60
-   * minutes) starts a refresh in the background.
+   * Whether to refresh the access token before it expires, even if no call needs it. If true, the process stays alive
+   * until {@link TokenSession.close}. If false (the default), a refresh starts in the background with the first call
+   * after 11/12 of the token's lifetime (55 of 60 minutes).
    */
   readonly keepFresh?: boolean
   /**
@@ -83,7 +83,7 @@ interface RefreshRun {
   readonly random: RandomSource
   /** Returns the current time for calculating the age of a pair. */
   readonly nowMsFor: (session: StoredSession) => number
-  /** Ends the waits. It doesn't end a refresh that was sent, unless `refresh` itself uses the signal. */
+  /** See {@link TokenSessionOptions.signal}. This signal also aborts when the session is closed. */
   readonly signal: AbortSignal
   /** The access token to replace even if it has not expired: the service rejected it, or `refresh()` was called. */
   readonly rejectedToken: string | undefined
@@ -102,9 +102,9 @@ export interface Refreshed {
 }
 
 /**
- * Refreshes a stored session. Uses the stored pair if another process has already refreshed it. Otherwise, presents
- * the refresh token as soon as the rate limit allows a request. The store isn't held (locked) during waits, so other
- * processes can sign in or refresh.
+ * Refreshes a stored session. If another process has already refreshed the session, uses the pair in the store.
+ * Otherwise, presents the refresh token as soon as the rate limit allows a request. The store isn't held (locked)
+ * during waits, so other processes can sign in or refresh.
  *
  * @throws SessionLostError; DeadlineError if the rate limit allows no request in time; or the error of `refresh`.
  */
@@ -260,7 +260,7 @@ async function writeIfPossible(held: HeldTokenStore, session: StoredSession): Pr
   try {
     await held.write(session)
   } catch {
-    // After a failed write, the stored session still counts this presentation of the token.
+    // Without the update, the stored number of presentations can be too high, but not too low.
   }
 }
 

@@ -20,7 +20,7 @@ import {
   toStored,
 } from './token-store.ts'
 
-/** The shortest time between a failed refresh ahead of expiry and the next attempt, in milliseconds. */
+/** The shortest time from a failed background refresh to the next one, in milliseconds. */
 export const PAUSE_AFTER_FAILURE_MS = 30_000
 
 /**
@@ -45,7 +45,7 @@ export class TokenSession {
   #knownAt: { readonly wallMs: number; readonly monotonicMs: number }
   #unsaved: UnsavedSession | undefined
   #running: Promise<StoredSession> | undefined
-  /** No refresh ahead of expiry starts before this time on the monotonic clock. */
+  /** The earliest time of the next background refresh, on the monotonic clock. */
   #pausedUntilMs = -Infinity
   #timer: Timer | undefined
   #ended = false
@@ -243,7 +243,8 @@ export class TokenSession {
       this.#schedule()
       return session
     } catch (error) {
-      // For calls that use this session, the error comes from the token endpoint, not from the caller's own code.
+      // The caller passes this session to API calls, but the error comes from the token endpoint, not from the
+      // caller's own code. So the API calls can judge the error by its type.
       noteTrusted(error)
       emitTo(this.#options, {
         type: 'refresh',

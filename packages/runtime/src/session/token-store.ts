@@ -139,7 +139,7 @@ export function isUsable({ obtainedAtMs, expiresAtMs }: StoredSession, nowMs: nu
   return nowMs < expiresAtMs - lastMomentsMs
 }
 
-/** Returns whether the session is lost for good, so that resuming it is useless. */
+/** Returns whether the session is lost for good. Resuming a lost session is useless. */
 export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs = Infinity): boolean {
   if (session.refreshToken === undefined) return !isUsable(session, nowMs)
   return (
@@ -227,7 +227,7 @@ export function toStored(issued: IssuedTokens, askedAtMs: number, before?: Store
   const { accessToken, refreshToken, expiresInMs } = issued
   const subject = issued.subject ?? before?.subject
   const details = storableDetails(issued.details) ?? before?.details
-  // A number that JSON cannot represent would make the stored session unreadable.
+  // Left out below if it isn't finite: JSON would store `null`, and the stored session would be unreadable.
   const expiresAtMs = askedAtMs + (expiresInMs ?? Number.NaN)
   return {
     accessToken,

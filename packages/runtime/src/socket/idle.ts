@@ -27,14 +27,17 @@ export function startKeepAlive(
   return () => timer.cancel()
 }
 
-/** If a timer is later than this, the process was suspended, so the silence says nothing about the server. */
+/** If a timer fires later than this, the process was suspended, so the client couldn't see signs of life. */
 const LATE_MS = 1_000
 
 /** The connection that {@link watchLiveness} watches. */
 interface LivenessOwner {
   /** Returns whether reading from the network is paused, which hides any signs of life. */
   isPaused(): boolean
-  /** If `on` is true, the client may read from the network even if the queue is full, to see signs of life. */
+  /**
+   * Turns reading ahead on or off: to see signs of life, the client may read from the network although the receive
+   * queue is full.
+   */
   readAhead(on: boolean): void
   /** Called when the server has shown no sign of life for `silentMs` and the connection counts as lost. */
   onSilence(silentMs: number): void
@@ -54,7 +57,7 @@ export function watchLiveness(
   const canAsk = inactivityMs === Infinity
   if (canAsk && (!link.canPing || pingIntervalMs === Infinity)) return () => undefined
   const firstMs = canAsk ? pingIntervalMs : inactivityMs
-  /** How long the server has to show a sign of life after a ping. */
+  /** The time limit for a sign of life after a ping. */
   const graceMs = canAsk ? pongTimeoutMs : inactivityMs
   let timer: Timer
   /** When the server was pinged; undefined if it was not pinged, or has shown a sign of life since the ping. */

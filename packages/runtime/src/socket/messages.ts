@@ -335,15 +335,15 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
 }
 
 /**
- * @throws RequestInvalidError if `bytes` isn't a Uint8Array. A string would be sent as text. The `length` of another
- * typed array, such as a Float32Array, isn't in bytes.
+ * @throws RequestInvalidError if `bytes` isn't a Uint8Array. Without this check, a string would be sent as text, and
+ * the size of another typed array, such as a Float32Array, would be wrong, because its `length` isn't in bytes.
  */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
     throw unusable(
       channel,
       'a binary message must be a Uint8Array',
-      'If you have an ArrayBuffer or another view, create a Uint8Array from it.',
+      'If you have an ArrayBuffer, a DataView or another typed array, create a Uint8Array from the same bytes.',
     )
 }
 

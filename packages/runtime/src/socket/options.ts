@@ -78,9 +78,10 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
   /**
-   * Returns true for the received message that acknowledges the gating message. The server must acknowledge
-   * the gating message before it accepts other messages. On each connection, the client sends only the gating message
-   * until the acknowledgement arrives. This option is required if the contract has a gating message for the channel.
+   * Returns true if a received message acknowledges the gating message. A contract can name a gating message for a
+   * channel: on each connection, the server must acknowledge this message first. Until then, the server accepts no
+   * other message, and the client sends no other message. This option is required if the contract names a gating
+   * message for the channel.
    */
   readonly acknowledged?: (message: Received<Channel>) => boolean
   /**
@@ -121,7 +122,10 @@ export interface LivenessOptions {
    * platforms that can ping (Node). Default: 10,000.
    */
   readonly pingIntervalMs?: number
-  /** Milliseconds without a sign of life after the ping before the connection counts as lost. Default: 10,000. */
+  /**
+   * Milliseconds to wait for a sign of life after the ping. If the server shows no sign of life in this time, the
+   * connection counts as lost. Default: 10,000.
+   */
   readonly pongTimeoutMs?: number
   /**
    * Milliseconds without a sign of life before the connection counts as lost. This option replaces `pingIntervalMs` and

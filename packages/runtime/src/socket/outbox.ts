@@ -59,7 +59,7 @@ export class Outbox {
   #rejection: { readonly error: unknown } | undefined = undefined
   #held: Held[] = []
   #heldBytes = 0
-  /** Senders that wait for the buffer to fall to the low mark. */
+  /** Senders that wait until at most `lowBytes` are buffered. */
   #waiters: Waiter[] = []
   #full = false
   #unnotifiedBytes = 0

@@ -21,7 +21,7 @@ export interface Replacement {
 
 /**
  * Replaces a lost connection. Throws a SocketError if the deadline passes. Rethrows the error of an attempt if
- * another attempt can't fix it. If `finalError` returns an error for a failed attempt, the function throws that one.
+ * another attempt can't fix it. Throws the error that `finalError` returns for a failed attempt, if it returns one.
  *
  * @param openedAtMs When the lost connection was opened, on the monotonic clock.
  */
@@ -123,8 +123,8 @@ interface KeptMessage {
 
 /**
  * The messages that configured a channel, to be sent again on the next connection. A message replaces an earlier
- * message of the same kind if it sets every value that the earlier one set. Otherwise, both are kept, in order, because
- * the values that a message omits may stay in effect.
+ * message of the same kind if it sets every value that the earlier one set. Otherwise, both are kept, in order. The
+ * reason is that a value from the earlier message may stay in effect if the later message omits it.
  */
 export class Configuration {
   readonly #rules: SocketRules

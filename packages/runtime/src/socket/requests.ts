@@ -23,7 +23,7 @@ interface ExpectedReply {
 
 /** How long to expect a reply that no caller awaits. */
 const LAPSE_MS = 30_000
-/** The largest number of expected replies: 256 to messages that a reconnect replays, and one to a request. */
+/** The largest number of expected replies. A reconnect replays up to 256 messages, and one request can be pending. */
 const MAX_EXPECTED = 257
 
 /**

@@ -128,7 +128,7 @@ export function settingsOf(
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
-      `is missing. On the channel ${channel.id}, the server accepts other messages only after it has acknowledged \`${channel.rules.gate.message}\`.`,
+      `is missing. On the channel ${channel.id}, the server must acknowledge \`${channel.rules.gate.message}\` before it accepts any other message.`,
       'Pass a function that returns true for the acknowledgement.',
     )
   }

@@ -61,7 +61,7 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  * | state | what it guarantees |
  * |---|---|
  * | `open` | There is a socket. Messages go out and come in; until the gate is open (the server has acknowledged the gating message), only the gating message goes out. Keep-alive and liveness run. |
- * | `reconnecting` | The socket is gone, and one loop tries to open another. Messages are held back or rejected, as the caller chose. Messages that have already arrived can still be read. |
+ * | `reconnecting` | The socket is gone, and one loop tries to open a new socket. Messages are held back or rejected, as the caller chose. Messages that have already arrived can still be read. |
  * | `closing` | The caller closed the connection. New messages are rejected. For at most `closeTimeoutMs`, messages that were sent earlier still go out, and messages that still arrive can be read. |
  * | `closed` | Nothing goes out or comes in. Every promise has settled. The reader gets the messages that have arrived, then the error, if any. The last socket may still be closing in the background. When that socket is gone, its share of the connection limit becomes free. |
  *
@@ -302,7 +302,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       sent = Promise.reject(error as Error)
     }
     return watched(sent, (error) => {
-      // The end of the connection, and messages rejected while it was reconnecting, are reported anyway.
+      // Other code reports the end of the connection, and the messages that were rejected during a reconnect.
       const isReported = SocketError.is(error) && !isOfCaller(error) && this.#state.is !== 'open'
       if (!isReported) this.#fail(error)
     })

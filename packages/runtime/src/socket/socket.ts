@@ -36,7 +36,7 @@ export interface RawSocket {
   readonly bufferedBytes: number
   /**
    * Sends a string as a text frame, or bytes as a binary frame. With `notify`, the socket calls the handler `flushed`
-   * when this frame has left for the network. It may also call `flushed` earlier, while bytes leave.
+   * when this frame has been written to the network. It may also call `flushed` earlier.
    */
   send(data: string | Uint8Array, notify: boolean): void
   /** Sends a ping. When its pong arrives, the socket calls the handler `pong` with `mark`. Absent if unsupported. */
@@ -65,7 +65,8 @@ export interface SocketHandlers {
   /** The pong to the ping with this number has arrived. */
   pong(mark: number): void
   /**
-   * Bytes have left for the network, as far as the platform shows that. The client then reads `bufferedBytes` again.
+   * Bytes were written to the network. A socket that can't detect this may call `flushed` at intervals while bytes
+   * are buffered. After each call, the client reads `bufferedBytes` again.
    */
   flushed(): void
   /**

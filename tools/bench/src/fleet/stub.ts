@@ -20,8 +20,8 @@ export interface Calls {
 }
 
 /**
- * Creates a stub of the service that runs in this process. Each job id contains the time at which the work ends, so
- * all processes agree on this time without sharing anything.
+ * Creates a stub of the service. The stub runs in this process. Each job id contains the time at which the job's work
+ * ends, so all processes agree on this time without sharing anything.
  */
 export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number): Calls {
   const respond = (): Promise<void> => (responseMs === 0 ? Promise.resolve() : delay(responseMs))

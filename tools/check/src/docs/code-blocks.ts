@@ -2,7 +2,7 @@
 interface CodeBlock {
   /** The path of the page, relative to the workspace root. */
   readonly page: string
-  /** The line of the page that the block starts on. */
+  /** The number of the line, in the page, where the block's code starts. */
   readonly line: number
   /** The block, preceded by the declarations that it needs. */
   readonly code: string
@@ -64,7 +64,7 @@ declare const servers: Record<string, string>
 declare const vault: { write(name: string, value: string): Promise<void> }`,
 }
 
-/** Finds the blocks fenced as `ts` in the comments of a client's source. A block with imports gets no `GIVEN`. */
+/** Finds the blocks fenced as `ts` in the comments of a client's source. Blocks without imports get `GIVEN`. */
 export function exampleBlocks(page: string, source: string): CodeBlock[] {
   const given = GIVEN[page.split('/')[1] ?? '']
   if (given === undefined) return []

@@ -36,7 +36,8 @@ process.exit()
 /**
  * Checks that a program in Node starts fast. Importing a client must read only a few files, and the first call must
  * load undici's pools. The program must not load Node's own copy of undici, because loading this copy takes longer
- * than loading everything else. An `import` of `node:http` would load it.
+ * than loading everything else. An `import` of `node:http` would load this copy too, so `PROGRAM` calls
+ * `getBuiltinModule` instead.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {

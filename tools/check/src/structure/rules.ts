@@ -88,8 +88,8 @@ function isClientSide(name: string): boolean {
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
 /**
  * Returns whether a file of the runtime may import a subpath for which `isOptional` returns true. `node` may, because
- * it writes record files with the lock and file code of `session`. `testing` may, because it checks the token stores
- * of sessions.
+ * its record files use the locks and the file functions of `session`. `testing` may, because it checks the token
+ * stores of sessions.
  */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
@@ -174,7 +174,7 @@ export function checkServices(
       found.push({
         path: `packages/${service}/vitest.service.config.ts`,
         message:
-          'is missing; the script `test:service` uses it to run those tests of the service that are in other folders',
+          "is missing; the script `test:service` needs it to run the service's tests in other packages and in specs/",
       })
   }
   for (const client of clients) {

@@ -16,7 +16,7 @@ export const nodeVersions: Readonly<Record<string, string>> = {
 /** The oldest supported Node: code that runs there runs on all versions. */
 export const oldestNode = nodeVersions['22'] ?? ''
 
-/** Node with `import` and `require`, and the sources that an editor or a debugger finds. */
+/** Projects that run on Node, and a check that editors and debuggers find the packages' sources. */
 export const nodes: readonly Consumer[] = [
   ...Object.entries(nodeVersions).flatMap(([version, node]): Consumer[] => [
     {

@@ -3,7 +3,7 @@ import type { Verdict } from '../verdict.ts'
 /** The verdict on the wire, and the verdict for TypeScript code that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
-/** The two meanings of a change: if it affects what clients send, and if it affects what they receive. */
+/** The consequences of a change for programs: if it affects what clients send, and if it affects what they receive. */
 export interface Reasons {
   readonly sent: string
   readonly received: string
@@ -63,7 +63,7 @@ export const named = (says: string, why: string | Reasons, sent: Pair, received:
 
 /** Reasons that several rules share. */
 export const STOPS = 'Programs that use it stop working.'
-export const NEW = "Programs that don't use it aren't affected."
+export const NEW = 'Existing programs work as before.'
 export const NARROWER: Reasons = {
   sent: 'Values that used to be accepted are rejected.',
   received: 'Programs no longer receive some values.',

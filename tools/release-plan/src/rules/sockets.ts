@@ -24,8 +24,8 @@ export const sockets = {
     'major major',
   ),
   'message-added-covered': named(
-    'Adds the {role} `{name}` to {owner}; clients used to treat it as a message that no constant identifies.',
-    'Programs no longer find it among the messages that no constant identifies.',
+    'Adds the {role} `{name}` to {owner}; until now, clients treated it as the message without an identifying constant.',
+    'Programs no longer receive it as that message.',
     'minor minor',
     'minor major',
   ),

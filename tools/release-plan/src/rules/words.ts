@@ -1,6 +1,6 @@
 import { EITHER, NEW, STOPS, UNKNOWN, call, named, rule, type Rule } from './rule.ts'
 
-/** Rules for the `x-` members that control clients, for whole contracts, and for all other changes. */
+/** Rules for `x-` members that control clients, for changes to whole contracts, and for all other changes. */
 export const words = {
   'retry-tightened': call(
     'Limits when `{name}` may be retried: {change}.',
@@ -9,16 +9,20 @@ export const words = {
   ),
   'retry-relaxed': call('Allows more retries of `{name}`: {change}.', NEW, 'minor minor'),
   'retry-changed': call('Changes when `{name}` may be retried: {change}.', UNKNOWN, 'major major'),
-  'outcome-added': call('Documents the outcome of `{name}`: {change}.', NEW, 'minor minor'),
+  'outcome-added': call(
+    'Documents how to find out whether `{name}` took effect: {change}.',
+    NEW,
+    'minor minor',
+  ),
   'outcome-changed': call(
-    'Changes the outcome of `{name}`: {change}.',
-    'Programs that rely on it to recover do the wrong thing.',
+    'Changes how to find out whether `{name}` took effect: {change}.',
+    'Programs that use it to recover from errors do the wrong thing.',
     'major major',
   ),
   'waiter-added': call('Documents how to wait for `{name}`.', NEW, 'minor minor'),
   'waiter-removed': call('No longer documents how to wait for `{name}`.', STOPS, 'major major'),
   'waiter-status-listed': call(
-    'Lists {values} as {to} when waiting for `{name}`.',
+    'Counts the status {values} as {to} when a client waits for `{name}`.',
     'Programs used to keep waiting.',
     'minor minor',
   ),
@@ -39,22 +43,22 @@ export const words = {
     'Pages are requested or read differently.',
     'major major',
   ),
-  'rate-meaning-added': call('Documents the meaning {values} of the 429 of {owner}.', NEW, 'minor minor'),
+  'rate-meaning-added': call('Documents that a 429 of {owner} can mean {values}.', NEW, 'minor minor'),
   'rate-meaning-changed': call(
-    'Changes the meanings of the 429 of {owner}.',
+    'Changes what a 429 of {owner} means.',
     'Programs that rely on them decide differently.',
     'major major',
   ),
   'rule-tightened': call(
-    'Requires more of the clients of {owner}: {change}.',
+    'Tightens a rule for the clients of {owner}: {change}.',
     'Programs with the old client violate the rule.',
     'major none',
   ),
-  'rule-relaxed': call('Requires less of the clients of {owner}: {change}.', NEW, 'minor none'),
-  'fact-added': rule('Adds the fact `{name}`.', NEW, 'none minor'),
-  'fact-extended': rule('Adds to the fact `{name}`.', NEW, 'none minor'),
-  'fact-removed': rule('Removes the fact `{name}`.', 'Imports of it do not compile.', 'none major'),
-  'fact-changed': rule('Changes the fact `{name}` ({change}).', UNKNOWN, 'major major'),
+  'rule-relaxed': call('Relaxes a rule for the clients of {owner}: {change}.', NEW, 'minor none'),
+  'fact-added': rule('Adds the exported fact `{name}`.', NEW, 'none minor'),
+  'fact-extended': rule('Adds to the exported fact `{name}`.', NEW, 'none minor'),
+  'fact-removed': rule('Removes the exported fact `{name}`.', 'Imports of it do not compile.', 'none major'),
+  'fact-changed': rule('Changes the exported fact `{name}` ({change}).', UNKNOWN, 'major major'),
   'model-added': rule('Adds the model `{name}`.', NEW, 'minor minor'),
   'model-removed': rule('Removes the model `{name}`.', STOPS, 'major major'),
   'model-extended': rule('Adds endpoints to the model `{name}`.', NEW, 'minor minor'),

@@ -77,13 +77,12 @@ export const calls: PlantedChanges = {
       'image/png',
     ],
   ],
-  'major major: Adds the success 202 to `createParcel`.': [
+  'major major: Adds the success response 202 to `createParcel`.': [
     ['http', `${CREATE}/responses/202`, 'set', { description: 'Later.' }],
   ],
-  'minor minor: Documents the success 203 of `getParcel`; until now, any success status was allowed.': [
-    ['http', `${GET}/responses/203`, 'set', { description: 'Later.', content: parcel }],
-  ],
-  'major major: Adds the success 203 to `getParcel`.': [
+  'minor minor: Documents the success response 203 of `getParcel`; until now, any success status was allowed.':
+    [['http', `${GET}/responses/203`, 'set', { description: 'Later.', content: parcel }]],
+  'major major: Adds the success response 203 to `getParcel`.': [
     ['http', `${GET}/responses/203`, 'set', { description: 'Later.' }],
   ],
   'minor minor: Documents the error 422 of `createParcel`.': [
@@ -92,7 +91,7 @@ export const calls: PlantedChanges = {
   'minor minor: No longer documents the error 409 of `createParcel`.': [
     ['http', `${CREATE}/responses/409`, 'remove'],
   ],
-  'minor minor: No longer leaves the status of the success 200 of `getParcel` open.': [
+  'minor minor: No longer allows other statuses for the success response 200 of `getParcel`.': [
     ['http', `${GET}/responses/200/x-not-shown`, 'remove'],
   ],
   'major major: Removes the body of the response 200 of `getParcel`.': [

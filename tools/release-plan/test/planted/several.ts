@@ -29,8 +29,8 @@ export const severalChanges: readonly (readonly [edit: readonly Step[], ...chang
   ],
   [
     [['http', `${CREATE}/responses/201`, 'rename', '200']],
-    'major major: Adds the success 200 to `createParcel`.',
-    'minor major: Removes the success 201 from `createParcel`.',
+    'major major: Adds the success response 200 to `createParcel`.',
+    'minor major: Removes the success response 201 from `createParcel`.',
   ],
   [
     [['http', `${GET}/security`, 'set', [{ bearer: [] }]]],
@@ -49,8 +49,8 @@ export const severalChanges: readonly (readonly [edit: readonly Step[], ...chang
   ],
   [
     [['http', `${HOOK}/responses/204`, 'rename', '200']],
-    'minor none: Adds the success 200 to `parcelDelivered`.',
-    'major none: Removes the success 204 from `parcelDelivered`.',
+    'minor none: Adds the success response 200 to `parcelDelivered`.',
+    'major none: Removes the success response 204 from `parcelDelivered`.',
   ],
   [
     [

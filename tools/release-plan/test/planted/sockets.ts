@@ -44,7 +44,7 @@ export const sockets: PlantedChanges = {
     ],
     ['sockets', '/operations/tellPlace/messages/1', 'set', { $ref: '#/channels/tracking/messages/left' }],
   ],
-  'minor major: Adds the server message `left` to `log`; clients used to treat it as a message that no constant identifies.':
+  'minor major: Adds the server message `left` to `log`; until now, clients treated it as the message without an identifying constant.':
     [
       [
         'sockets',
@@ -105,13 +105,13 @@ export const sockets: PlantedChanges = {
   'major major: Changes `correlationId` of `subscribed`.': [
     ['sockets', `${TRACKING}/messages/subscribed/correlationId`, 'remove'],
   ],
-  'major none: Requires more of the clients of `tracking`: `idleCloseMs` from 10000 to 5000.': [
+  'major none: Tightens a rule for the clients of `tracking`: `idleCloseMs` from 10000 to 5000.': [
     ['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 5000],
   ],
-  'minor none: Requires less of the clients of `tracking`: `idleCloseMs` from 10000 to 20000.': [
+  'minor none: Relaxes a rule for the clients of `tracking`: `idleCloseMs` from 10000 to 20000.': [
     ['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 20000],
   ],
-  'major none: Requires more of the clients of `tracking`: `gate` to `{"message":"subscribe"}`.': [
+  'major none: Tightens a rule for the clients of `tracking`: `gate` to `{"message":"subscribe"}`.': [
     ['sockets', `${TRACKING}/x-socket-rules/gate`, 'set', { message: 'subscribe' }],
   ],
 }

@@ -11,10 +11,10 @@ export const words: PlantedChanges = {
   'major major: Limits when `createParcel` may be retried: no longer after 503.': [
     ['http', `${CREATE}/x-retry/statuses`, 'set', [429]],
   ],
-  'major major: Changes the outcome of `createParcel`: `id` (it was `/id`).': [
+  'major major: Changes how to find out whether `createParcel` took effect: `id` (it was `/id`).': [
     ['http', `${CREATE}/x-outcome/id`, 'remove'],
   ],
-  'minor minor: Documents the outcome of `createParcel`: `lookUp` to `getParcel`.': [
+  'minor minor: Documents how to find out whether `createParcel` took effect: `lookUp` to `getParcel`.': [
     ['http', `${CREATE}/x-outcome`, 'set', { id: '/id', lookUp: 'getParcel' }],
   ],
   'major major: No longer documents how to wait for `getParcel`.': [['http', `${GET}/x-waiter`, 'remove']],
@@ -28,13 +28,13 @@ export const words: PlantedChanges = {
   'none patch: Changes how often and how long to poll `getParcel`: `maxDelayMs` from 5000 to 9000.': [
     ['http', `${GET}/x-waiter/maxDelayMs`, 'set', 9000],
   ],
-  'major major: Changes the meanings of the 429 of `createParcel`.': [
+  'major major: Changes what a 429 of `createParcel` means.': [
     ['http', `${CREATE}/responses/429/x-rate-meaning/0/retryHelps`, 'set', false],
   ],
-  'none minor: Adds the fact `hours`.': [
+  'none minor: Adds the exported fact `hours`.': [
     ['http', '/x-facts/hours', 'set', { description: 'Open.', value: { from: 8 } }],
   ],
-  'major major: Changes the fact `limits` (`/parcels`).': [
+  'major major: Changes the exported fact `limits` (`/parcels`).': [
     ['http', '/x-facts/limits/value/parcels', 'set', 9],
   ],
   'major major: Removes the model `van`.': [['http', '/x-models/0', 'remove']],

@@ -2,7 +2,7 @@ import { type ChannelRules, sameJson, type SocketChannel } from '@concord/spec-m
 import { type Finding, finding } from '../../http/exchange.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
-/** The tolerance for early or late keep-alives, because timers and networks aren't exact. */
+/** A keep-alive can be early or late by this much without a finding, because timers and networks aren't exact. */
 const toleranceMs = 250
 
 /** Returns whether a frame has the payload of a keep-alive. */

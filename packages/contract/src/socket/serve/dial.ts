@@ -71,7 +71,8 @@ export function denialOf(socket: WebSocket): Promise<Denial | Error | undefined>
 
 /** Reads a body, and ends the connection. Never rejects: if the body ends early, returns the part that arrived. */
 async function bodyOf(response: IncomingMessage): Promise<Buffer> {
-  // Once the response is complete, nothing else handles connection errors, and a reset would end the process.
+  // Once the response is complete, nothing else handles connection errors. Without this listener, a reset would end
+  // the process.
   response.socket.on('error', () => {})
   const collected = new CollectedBytes()
   try {

@@ -37,7 +37,7 @@ export function messageFrame(message: SocketMessage, value: unknown): Frame {
   return { binary: true, data: value instanceof Uint8Array ? value : fileBytes(String(value)) }
 }
 
-/** Copies the `correlationId` value of a message into its reply, so that the client can match the reply to it. */
+/** Copies the `correlationId` value of a message into its reply, so that the client can match the two messages. */
 export function correlated(
   sent: SocketMessage,
   payload: unknown,

@@ -32,12 +32,12 @@ const hostClock: SocketClock = {
 }
 
 /**
- * Plays the server of every channel of an AsyncAPI document. It denies a handshake that violates the document, with
- * 400, 401 or 404. It responds to each message with an example of the documented reply. If no reply is documented, it
- * sends the next example from the messages that aren't replies. It follows the channel's rules (`x-socket-rules`).
- * For example, silence or an empty binary frame can end the connection. A channel can have a gate: a message that
- * each client must send first. The mock ignores all messages that arrive before this one. A text frame that isn't
- * ignored and violates the contract closes the connection with 1008.
+ * Plays the server of every channel of an AsyncAPI document. If a handshake violates the document, the mock responds
+ * with the status 400, 401 or 404. It responds to each message with an example of the documented reply. If no reply
+ * is documented, the mock sends its next example of a message that isn't a reply. It follows the channel's rules
+ * (`x-socket-rules`). For example, silence or an empty binary frame can end the connection. A channel can have a
+ * gate: a message that each client must send first. The mock ignores all messages that arrive before the gate. Any
+ * other text frame that violates the contract closes the connection with the code 1008.
  *
  * A client can select an example with the header `Prefer: example=NAME` in its handshake.
  *

@@ -53,9 +53,9 @@ export interface PlayedChannel {
 }
 
 /**
- * Plays the client on each channel of an AsyncAPI document. It opens the channel and sends the examples of all client
- * messages except keep-alives. If the channel has a gate (a message that each client must send first), it sends this
- * message before the others. It checks everything that the service sends.
+ * Plays the client on each channel of an AsyncAPI document. The player opens the channel and sends the examples of
+ * all client messages except keep-alives. A channel can have a gate: a message that each client must send first. The
+ * player sends the gate before the other messages. It checks everything that the service sends.
  *
  * @throws ContractError if the document can't be read, or a URL is missing.
  * @public
@@ -136,7 +136,7 @@ async function playChannel(
     if (!isGate && !channel.replies[message.key]) continue
     const before = heardCount
     await Promise.race([new Promise<void>((resolve) => (heard = resolve)), closing, pause(listenMs)])
-    // Sending anything else before the gate's message is acknowledged would violate the contract.
+    // The service didn't acknowledge the gate's message, so the contract allows no other message.
     if (isGate && heardCount === before) break
   }
   await Promise.race([pause(listenMs), closing])

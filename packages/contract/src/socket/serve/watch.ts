@@ -49,7 +49,7 @@ export function watchConnection({ spec, channel, connection, tell, now }: Watche
   }
 }
 
-/** Returns a function that checks the handshakes that a server receives, and numbers their connections. */
+/** Returns a function that checks each handshake that a server receives, and assigns a number to the connection. */
 export function handshakeJudge(
   spec: SocketSpec,
   { onEvent, clock }: { readonly onEvent?: OnEvent | undefined; readonly clock: { monotonic(): number } },

@@ -135,7 +135,7 @@ function keysOf(
   )
 }
 
-/** Returns the groups of messages that a client can't distinguish. Each group has a name, such as `pongOrStatus`. */
+/** Groups messages that a client can't distinguish from each other. A group has a name, such as `pongOrStatus`. */
 function unionsOf({ described, generated, keys }: TestedChannel): Record<string, readonly string[]> {
   const own = new Set(keys.values())
   const names = Object.keys(generated.receives).filter((name) => !own.has(name))

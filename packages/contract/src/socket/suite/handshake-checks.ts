@@ -13,7 +13,10 @@ import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.t
 import { inputOf, notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { handshakeRow } from './socket-rows.ts'
 
-/** Returns checks that record the client's handshakes, and check them against the document and the input. */
+/**
+ * Returns the checks for handshakes. Some compare the client's handshakes with the document and the input. Others
+ * test the validators of queries.
+ */
 export function handshakeChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     handshakeCases(channel, oracle).flatMap((one): SocketCheck[] => {
@@ -66,7 +69,7 @@ function comparePlace(
   const values = matchPath(channel.address, path)
   for (const [name, value] of Object.entries(inputOf(channel, {}).parameters ?? {}))
     if (values && decode(values[name] ?? '') !== value)
-      findings.push(finding('path', `handshake.path.${name}`, "isn't the value of the input"))
+      findings.push(finding('path', `handshake.path.${name}`, 'differs from the value in the input'))
   if (server !== channel.server) {
     const message = `the handshake went to the server ${server} instead of ${channel.server}`
     findings.push(finding('outside-base', 'handshake.path', message))
@@ -83,7 +86,8 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
     // The document doesn't say whether a list is sent as one value with commas or as several pairs, so both are
     // accepted.
     const same = JSON.stringify(actual) === JSON.stringify(expected) || actual.join() === expected.join()
-    if (!same) findings.push(finding('query', `handshake.query.${name}`, "isn't the value of the input"))
+    if (!same)
+      findings.push(finding('query', `handshake.query.${name}`, 'differs from the value in the input'))
   }
   for (const name of sent.keys()) {
     if (name in query) continue

@@ -131,7 +131,7 @@ async function recordedMessage(
           found.push(finding('decoded', at, 'differs from the bytes of the input'))
       } else {
         for (const place of differences(value, verdict.value))
-          found.push(finding('decoded', at + place, "isn't the value of the input"))
+          found.push(finding('decoded', at + place, 'differs from the value in the input'))
       }
     }
     if (frames.length > 1) found.push(finding('attempts', at, `expected one message, got ${frames.length}`))

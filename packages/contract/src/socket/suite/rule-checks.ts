@@ -102,8 +102,8 @@ const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   const binary = (): readonly Frame[] => peer.frames.filter((frame) => frame.binary)
   const other = channel.sends.find((one) => one.frame === 'text' && one !== gate && isFree(channel, one))
   const at = `sent.${audio.key}`
-  // Until the service acknowledges the `gate` message, the client may delay or reject the messages below, but must
-  // not send them.
+  // The client must send the `gate` message first. Until the service has acknowledged it, the client may delay or
+  // reject the messages below, but must not send them.
   const early = session.send(audio.key, bytesOf(audio))
   const earlyText = other && session.send(other.key, messageExamples(oracle, other)[0]?.value)
   await peer.settle()
@@ -123,7 +123,7 @@ const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   return binary().length === 1 ? [] : [broken(at, "didn't arrive after the acknowledgement")]
 }
 
-/** Returns whether a message can be sent at any time: it has no reply, and isn't sent automatically. */
+/** Returns whether a message has no reply, and isn't the keep-alive message. */
 function isFree({ replies, rules }: SocketChannel, { key }: SocketMessage): boolean {
   return !(key in replies) && key !== rules.keepAlive?.message
 }

@@ -12,7 +12,7 @@ import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from '.
 export interface SocketContext {
   readonly spec: SocketSpec
   readonly oracle: SchemaOracle
-  /** Like `oracle`, but also accepts invalid strings of the formats that a client may leave unchecked. */
+  /** Like `oracle`, but doesn't check the string formats that a client needn't check either. */
   readonly looseOracle: SchemaOracle
   readonly subject: SocketSubject
   readonly front: SocketFront

@@ -34,7 +34,10 @@ export class Peer {
     closeSocket(this.#socket, code)
   }
 
-  /** Waits until everything that the client has sent so far has arrived. Sends a ping, whose pong arrives last. */
+  /**
+   * Waits until everything that the client has sent so far has arrived. For this, sends a ping, and waits for the
+   * pong, which arrives after the client's earlier frames.
+   */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
       await turns()

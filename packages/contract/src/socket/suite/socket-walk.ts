@@ -27,7 +27,7 @@ export interface SocketWalkStep {
   readonly title: string
   /** The rule that the step tests; `run` throws if the stand-in violates it. */
   readonly rule?: RuleName
-  /** The violations of the contract that the step makes deliberately. */
+  /** The codes of the violations that the step commits deliberately. */
   readonly breaks?: readonly FindingCode[]
   /** `target` has the URLs of a proxy that checks every frame, and forwards it to the stand-in or the client. */
   run(context: { readonly target: SocketWalkTarget }): Promise<void>

@@ -12,7 +12,7 @@ const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
   [/\/(?:RunLengthDecode|RL)\b/, 64],
 ]
 
-/** Matches a dictionary's filter entry that only refers to another object of the PDF. */
+/** Matches a dictionary's filter entry that refers to another object of the PDF instead of naming the filter. */
 const FILTER_ELSEWHERE = /\/(?:Filter|F)\s*(?:\[[^\]]*?\b)?\d+\s+\d+\s+R\b/
 
 /** How many bytes before a stream are searched for the stream's dictionary. */
@@ -22,9 +22,10 @@ const DICTIONARY_BYTES = 4_096
  * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A parser would keep the unpacked
  * streams in memory, and a PDF of a few kilobytes can unpack to gigabytes.
  *
- * This function ignores the dictionary for zlib, ASCIIHex and ASCII85: it decodes a stream repeatedly while the data
- * looks like one of these formats. Decoding stops at the limit. The function assumes the maximum expansion for other
- * filters that make data grow, and for filters whose names it can't find. It can't inspect encrypted streams.
+ * This function recognizes zlib, ASCIIHex and ASCII85 by a stream's data, not by the filters in its dictionary. It
+ * decodes the data repeatedly while the result looks like one of these formats. Decoding stops at the limit. For
+ * other filters that make data grow, the function assumes their maximum expansion. If it can't find the names of the
+ * filters, it assumes the maximum expansion of LZW. It can't inspect encrypted streams.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

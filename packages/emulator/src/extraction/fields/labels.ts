@@ -106,9 +106,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Reads a cell that begins with the words of a label. Returns `undefined` for any other cell. Labels come from the
- * caller's schema, so they are matched in one pass, without turning them into a regular expression that could
- * backtrack.
+ * Reads a cell that begins with the words of a label. Returns `undefined` for any other cell. Compares word by word:
+ * labels come from the caller's schema, and a regular expression made from such a label could take very long.
  */
 function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
   if (words.length === 0) return undefined

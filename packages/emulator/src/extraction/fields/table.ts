@@ -17,9 +17,10 @@ interface Column {
 }
 
 /**
- * Finds the table whose header names at least half of the properties in `rowSchema` (both, if there are two). Reads
- * the table's rows, without the columns that match no property. The table ends at the end of a page, or before a line
- * with a different number of columns. It continues where its header is repeated, for instance on the next page.
+ * Finds a table by its header: a line with labels of at least half of the properties in `rowSchema`. If there are two
+ * properties, the header must have labels of both. Reads the rows below the header, up to the end of the page or a
+ * line with a different number of columns. Ignores columns that match no property. The rows below another such
+ * header, for instance on the next page, belong to the same table.
  */
 export function findTable(lines: readonly Line[], rowSchema: JsonObject): TableRows | undefined {
   const properties: Column[] = Object.entries(

@@ -26,7 +26,10 @@ export interface BadInput extends InputProblem {
   readonly verdict: 'rejected' | 'failed'
 }
 
-/** Checks an input against the documented rules. The choice `judgeInput` decides whether the input is accepted. */
+/**
+ * Checks an input against the documented rules. The function `judgeInput` of the emulator's `choices` then decides
+ * whether the input is accepted, because the service doesn't document this.
+ */
 export async function checkInput(
   input: MediaInput,
   organization: string,

@@ -5,7 +5,7 @@ import type { MediaTools } from '../choices.ts'
 import type { GenerationOperation, MediaKind, MediaOutput, MediaTask, OutputFile } from '../model.ts'
 import { JPEG, MP3, MP4, PNG } from './gen/fixtures.gen.ts'
 
-/** The kind of file that each generation operation outputs. */
+/** The kind of file that each generation operation creates. */
 export const OUTPUT_KINDS = {
   imageToVideo: 'video',
   textToVideo: 'video',

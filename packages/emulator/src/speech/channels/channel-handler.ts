@@ -13,7 +13,7 @@ import { jsonOfFrame, mismatchOf } from './messages.ts'
 /** The emulator's close code for audio that doesn't match its `encoding`. The service's close code is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-/** The contract's message key for each `type` that has its own key. The key of every other message is `serverEvent`. */
+/** The keys of messages in the contract, by the message's `type`. All other messages have the key `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',
@@ -112,7 +112,7 @@ export abstract class AudioHandler extends ChannelHandler {
     this.#scripted = takeWords(context.transcripts, on)
   }
 
-  /** Receives audio. Returns whether the audio was accepted: audio that causes DATA-0000 gets an error response. */
+  /** Receives audio. Sends an error response and returns `false` if the audio causes the error DATA-0000. */
   protected receive(piece: Uint8Array): boolean {
     this.audio.hear(piece)
     this.entry.heardMs = this.audio.heardMs

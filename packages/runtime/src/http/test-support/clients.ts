@@ -14,7 +14,7 @@ import type { Credential } from '../credential.ts'
 import type { Transport } from '../transport.ts'
 import { json, KEY } from './fixtures.ts'
 
-/** Creates a client of a handler or a transport. The client has a key, and doesn't wait between attempts. */
+/** Creates a client that sends requests to this handler or transport. It has a key, and retries without delay. */
 export function clientFor(service: MemoryHandler | Transport, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     servers: { api: 'http://service.test' },
@@ -71,7 +71,7 @@ export function reply(body: BodyInit | null, contentType: string, init: Response
   return new Response(body, { ...init, headers: { 'content-type': contentType, ...init.headers } })
 }
 
-/** A client with a scripted service, and everything that it reported. */
+/** A client of a scripted service, and everything that the client reported. */
 export interface Scene {
   readonly client: Client
   readonly transport: ScriptedTransport

@@ -133,9 +133,9 @@ export function cannotUse(path: string, what: string, remedy: string, option = '
 }
 
 /**
- * Creates a folder that only this user can access, and the missing folders above it. Node's `recursive` option isn't
- * used, because `mkdir` would then never return in a folder such as /proc, which exists but reports ENOENT when a
- * folder is created in it.
+ * Creates a folder that only this user can access, and the missing folders above it. The option `recursive` of Node's
+ * `mkdir` isn't used: with it, a call for a path such as `/proc/a` never returns. The reason is that `/proc` exists,
+ * but creating a folder in it fails with ENOENT.
  *
  * @throws The system's own error.
  */
@@ -154,7 +154,7 @@ async function makeOne(path: string): Promise<NodeJS.ErrnoException | undefined>
     await mkdir(path, { mode: 0o700 })
     return undefined
   } catch (error) {
-    // The error for an existing folder depends on the system.
+    // The error for an existing folder depends on the system, so don't rely on its code.
     const isThere = await stat(path).then(
       (stats) => stats.isDirectory(),
       () => false,

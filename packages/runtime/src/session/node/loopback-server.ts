@@ -69,9 +69,9 @@ const PORTS_TRIED = 32
 /** The maximum number of codes that are in progress or waiting. A person doesn't send more. */
 const MAX_QUEUE = 4
 /**
- * How many codes the service may reject within a minute. Until the minute is over, further codes are not sent to the
- * service: each code counts toward the rate limit of the token endpoints, and any page in the browser can send forged
- * codes.
+ * How many codes the service may reject within a minute. After that many rejections, no code is sent to the service
+ * until the minute is over. Otherwise, any page in the browser could use up the rate limit of the token endpoints by
+ * sending forged codes.
  */
 const MAX_REJECTED_PER_MINUTE = 5
 /** The maximum number of concurrent connections. */

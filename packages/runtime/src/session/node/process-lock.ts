@@ -202,7 +202,7 @@ function isCode(error: unknown, ...codes: readonly string[]): boolean {
 
 /** Identifies a process, and distinguishes it from a later process with the same number. */
 interface ProcessIdentity {
-  /** The scope in which `pid` is unique: a machine from one start to the next, or a container on that machine. */
+  /** Identifies the machine or container in which `pid` is unique. On Linux, a restart of the machine changes it. */
   readonly host: string
   readonly pid: number
   /** When the process started, in the host's own units; `0` if unknown. */

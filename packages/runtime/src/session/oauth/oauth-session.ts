@@ -31,7 +31,7 @@ export interface OAuthSessionOptions extends OAuthClient {
    * your own store.
    */
   readonly store: TokenStore
-  /** Whether to refresh the access token on time even if no call asks for it. Default: false. */
+  /** Whether to refresh the access token before it expires, even if no call needs it. Default: false. */
   readonly keepFresh?: boolean | undefined
 }
 

@@ -98,7 +98,7 @@ interface Studio extends MemorySockets {
   readonly drift: readonly unknown[]
 }
 
-/** A client whose sockets lead to a handler in memory, on a clock that tests move. */
+/** Creates a client whose sockets lead to a handler in memory. Only the test moves the client's clock. */
 export function studio(
   onConnect?: (peer: MemoryPeer) => MemoryHandshake,
   options: Partial<ClientOptions> = {},

@@ -37,7 +37,7 @@ export class PingingSocket extends RecordingSocket {
   }
 }
 
-/** A link over a recording socket, on a clock that tests move. */
+/** Creates a link over a recording socket. Only the test moves the link's clock. */
 export function linkTo<Socket extends RawSocket>(
   socket: Socket,
 ): { readonly link: Link; readonly socket: Socket; readonly clock: VirtualClock } {
