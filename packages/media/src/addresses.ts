@@ -78,6 +78,6 @@ function stringAddress(
   throw invalidRequest(
     operation,
     path,
-    'is a string without a scheme: a URL starts with https://; pass a local file as file(path), and any other URI as { uri }',
+    'is a string without a scheme: pass a URL that starts with https://, a local file as file(path), or another kind of URI as { uri }',
   )
 }

@@ -8,8 +8,9 @@ export interface GeneratedCode {
   /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
   /**
-   * Creates the generated API object from a function that sends one operation. If absent, the tests of unchanged code
-   * call the client's own methods, and the tests of a changed copy send the changed operation directly.
+   * Creates the generated API object from a function that sends one operation. The tests then call the methods of this
+   * object. If `createApi` is absent, the tests call the client's own methods or, for a changed copy, send the changed
+   * operation directly.
    */
   readonly createApi?: (exchange: Client['exchange']) => object
 }

@@ -66,7 +66,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
   /** Replaces the function that sends an operation: returns the operation instead. */
   const echo = ((operation: OperationDescriptor) => operation) as never
   it.each(Object.entries(generated.operations))(
-    'every API object of the client sends %s under its own name',
+    'every API object of the client has a method %s that sends this operation',
     (id, operation) => {
       for (const api of holding.apis) {
         const methods = api(echo) as Record<string, (input: object) => unknown>

@@ -115,7 +115,7 @@ function responseMistakes({ responses }: OperationDescriptor): readonly Mistake[
   if (success === undefined || response?.kind !== 'json' || !response.check) return []
   return [
     {
-      kind: 'a response of another form',
+      kind: 'a response check that rejects everything',
       expect: 'drift',
       change: { responses: { ...responses, [success]: { ...response, check: nothingFits } } },
     },

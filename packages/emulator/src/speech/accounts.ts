@@ -12,7 +12,7 @@ export const TOKEN_LIFETIME_SECONDS = 30
 export class Accounts {
   readonly #tools: StateTools<SpeechChoices>
   readonly #keysById = new Map<string, string>()
-  /** The callers, by JWT. The claims can't identify the caller, because the choice `tokenClaims` can change them. */
+  /** The callers, by JWT. The claims can't identify the caller, because `choices.tokenClaims` can override them. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0

@@ -70,9 +70,9 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /**
-   * Undocumented: the code and the reason with which the service closes a connection, either because no audio arrived
-   * for too long or because the client sent an empty binary frame. Also undocumented: whether an empty frame closes a
-   * connection of the channel `agent` before the Settings are acknowledged. `undefined` keeps the connection open.
+   * Undocumented: the close code and the close reason that the service sends in two cases: if no audio arrives for too
+   * long, and if the client sends an empty binary frame. Also undocumented: whether an empty frame closes a connection
+   * of the channel `agent` before the Settings are acknowledged. `undefined` keeps the connection open.
    */
   closeFor(end: {
     channel: SpeechChannel
@@ -101,15 +101,15 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
   /**
    * Undocumented: which mismatches between audio and its `encoding` cause the error DATA-0000 and which cause garbled
-   * output, and whether POST /v1/listen handles a mismatch in the same way as the channels. By default, every
-   * mismatch that the emulator detects (audio in a container, sent with an `encoding`) causes DATA-0000, on POST
-   * /v1/listen too.
+   * output, and whether POST /v1/listen handles a mismatch in the same way as the channels. The emulator
+   * detects only one mismatch: `encoding` is set, but the audio is in a container. By default, this mismatch causes
+   * DATA-0000, on POST /v1/listen too.
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Undocumented: what ends the stall of live transcription that a KeepAlive in a binary frame causes, and whether
-   * this frame restarts the idle timeout (10 seconds without audio). By default, only a new connection ends the
-   * stall, and the frame restarts the timeout.
+   * Undocumented: details of a KeepAlive in a binary frame. Such a frame stalls live transcription, but the
+   * documentation doesn't say what ends the stall, or whether the frame restarts the idle timeout (10 seconds without
+   * audio). By default, only a new connection ends the stall, and the frame restarts the timeout.
    */
   binaryKeepAlive: { stallEnds: 'never' | 'with-text-keep-alive'; countsAsAudio: boolean }
   /**
@@ -122,8 +122,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /**
    * Undocumented: when events are sent. Each property is a duration in milliseconds. A transcript covers `segment` of
    * audio; if no audio arrives for `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio
-   * and an update every `turnUpdate`. In a turn of maximum length, the event `eager-end` comes `eagerEnd` before the
-   * event `end`.
+   * and an update every `turnUpdate`. If a turn reaches this maximum, the event `eager-end` is sent `eagerEnd`
+   * milliseconds before the event `end`.
    * Settings are acknowledged after `settings`. The agent replies after `agentTurn` of audio, or if no audio arrives
    * for `flush`. A binary frame from the emulator contains `frame` of audio and is sent `frameInterval` after the
    * previous frame.

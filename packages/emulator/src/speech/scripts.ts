@@ -1,7 +1,7 @@
 import { invalidScript, type Scripts } from '../core/scripts.ts'
 import type { HeardWord } from './model.ts'
 
-/** A script for the words in the next audio. @public */
+/** Sets the words that the emulator hears in the next audio, whatever the audio contains. @public */
 export interface TranscriptScript {
   /** The words, spoken once and followed by silence. */
   text: string

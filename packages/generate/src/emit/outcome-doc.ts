@@ -39,7 +39,7 @@ export function withOutcomes(readme: string, { operations }: ServiceModel): stri
     'A call that changes something or costs money may have taken effect even if its response is lost, is unreadable, or is ' +
     'still a 5xx after any retries. In these cases, the call throws a `SubmissionUncertainError`. ' +
     "The error's `remedy` says what to do. After a 5xx, the error's `cause` is the `ServerError`. " +
-    `This applies to ${which}.`
+    `These rules apply to ${which}.`
   return `${readme.slice(0, before)}${BEGIN}\n\n${inLines(sentence)}\n\n${readme.slice(after)}`
 }
 

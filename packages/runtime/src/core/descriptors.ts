@@ -106,9 +106,9 @@ export interface PartDescriptor {
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as
-   * JSON. `text`: the same values, or a string, which is sent as text. A caller must then pass the path of a file as
-   * `{ content: path }`, because the path alone would be sent as text. Without `alternative`, the caller must pass a
-   * file.
+   * JSON. `text`: the values of `json`, and also a string. The string is sent as text. A caller must then pass the
+   * path of a file as `{ content: path }`, because the path alone would be sent as text. Without `alternative`, the
+   * caller must pass a file.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
@@ -148,7 +148,7 @@ export interface ResponseDescriptor {
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** The possible meanings of a 429, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
-  /** The documented headers, for `headerValues` of the exchange or of the error. */
+  /** The documented headers. Callers read them from `headerValues`, in details of a response or in an error. */
   readonly headers?: HeadersDescriptor
   /** The other media types of a success. A caller requests one with `accept`. */
   readonly others?: { readonly [contentType: string]: ResponseDescriptor }
@@ -409,8 +409,8 @@ export interface MessageDescriptor {
   /**
    * Constants in the payload (`const` in the contract) and their JSON pointers. They distinguish the message from
    * others of its `kind`. All constants must match. A received payload that doesn't match the tags of any message
-   * belongs to the first untagged message whose check accepts the payload. If the client sends raw text, only the
-   * tags count: the text belongs to the message whose tags it matches.
+   * belongs to the first untagged message whose check accepts the payload. If a caller sends a frame
+   * with `sendText` or `sendJson`, the frame belongs to the message whose tags match; untagged messages don't count.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**

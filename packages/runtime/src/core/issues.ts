@@ -138,11 +138,11 @@ function quote(value: unknown): string {
 type Branch = readonly StandardIssue[]
 
 /**
- * Replaces the issue of a union with the issues of one branch. Branches usually differ in a property with listed
- * values, such as `model` or `type`.
+ * Replaces the issue of a union with the issues of one branch. Usually, each branch allows only certain values of a
+ * property such as `model` or `type`.
  *
- * - If only one branch lists the property's value, that branch is used.
- * - If no branch lists the property's value, the reason names the listed values of all branches.
+ * - If only one branch allows the property's value, that branch is used.
+ * - If no branch allows the property's value, the reason names the allowed values of all branches.
  * - In all other cases, the closest branch is used. If several equally close branches have different issues, the
  *   union keeps its single issue.
  */
