@@ -27,7 +27,7 @@ export interface RunOptions {
 export interface ServiceResult extends Findings {
   readonly name: string
   /**
-   * The path or URL of the OpenAPI document, or of the AsyncAPI document if there is no OpenAPI document. The form is
+   * The path or URL of the OpenAPI document, or of the AsyncAPI document if the service has only that one. The form is
    * the same as in `place.file` of a departure.
    */
   readonly contract: string

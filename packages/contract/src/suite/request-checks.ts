@@ -135,7 +135,7 @@ function withStandIns(body: unknown, files: ReadonlyMap<string, unknown>): unkno
 
 /**
  * Replaces the stand-ins in a changed copy with the original files. Returns undefined if a stand-in was changed,
- * since there is no file to replace it with.
+ * because no file matches it.
  */
 function withFiles(
   mutant: unknown,

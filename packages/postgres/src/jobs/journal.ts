@@ -68,7 +68,7 @@ export class Journal {
   }
 
   /**
-   * Records the intent to submit jobs. Skips jobs that are no longer queued, are to be canceled, or have expired.
+   * Records the intent to submit jobs. Skips jobs that have left the queue, that must be canceled, or that have expired.
    * Also skips locked jobs, because the transaction that locked a job may be waiting for the job's ticket.
    */
   intend(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedSubmission[]> {

@@ -301,7 +301,7 @@ export class Steps {
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
-    // If there is no room, the loop that stores results has taken the free slots in the meantime.
+    // The loop that stores results may have taken the free slots in the meantime.
     if (room < 1) return 0
     const wanted = limit === undefined ? room : 1
     if (limit !== undefined) {

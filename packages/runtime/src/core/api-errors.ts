@@ -197,7 +197,7 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
   readonly status: number
   declare readonly requestId?: string
   declare readonly quota?: Readonly<Record<string, number>>
-  /** How long the service asked the client to wait, in milliseconds. Absent if there is no valid `Retry-After`. */
+  /** How long the service asked the client to wait, in milliseconds. Absent without a valid `Retry-After`. */
   declare readonly retryAfterMs?: number
   /** The number of times the request was sent. */
   readonly attempts: number
