@@ -80,6 +80,12 @@ describe('describeContract', () => {
         /for 0 of 8 operations .* at least one is required. 1 recorded .* is `baseUrl` right\?/,
       ),
     ])
+    const sockets = {
+      log: { ...har.log, entries: har.log.entries.map((one) => ({ ...one, _resourceType: 'websocket' })) },
+    }
+    expect([...define({ spec: library, recordings: sockets }).values()]).toEqual([
+      expect.stringMatching(/at least one is required\. No response was found for: listBooks,/),
+    ])
     expect([...define({ spec: library, recordings: har, minCoverage: 20 }).values()]).toEqual([
       'pass',
       expect.stringMatching(

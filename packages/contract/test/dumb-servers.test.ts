@@ -1,5 +1,6 @@
 /** Servers that don't implement the contract. None of them may pass a check. */
 import { createServer } from 'node:http'
+import { gzipSync } from 'node:zlib'
 
 import { expect, it } from 'vitest'
 
@@ -60,6 +61,13 @@ const servers: readonly (readonly [string, (asked: Asked) => StandInResponse])[]
   [
     'the body of the request',
     ({ body }) => ({ body: body.toString(), headers: { 'content-type': 'application/json' } }),
+  ],
+  [
+    'compressed JSON',
+    () => ({
+      body: gzipSync('{}'),
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    }),
   ],
   ['a web page', () => ({ body: '<!doctype html><p>Hello', headers: { 'content-type': 'text/html' } })],
   ['a redirect to itself', ({ url }) => ({ status: 302, headers: { location: url } })],

@@ -103,7 +103,7 @@ describe('the places that a fidelity report lists as widened', () => {
     ['a departure without a place', { services: [service([{ effect: 'widened' }])] }, /isn't a fidelity report/],
     ["a place that isn't a pointer", { services: [service([departure('paths')])] }, /isn't a fidelity report/],
     ['another contract', { services: [service([], { title: 'Books' })] }, /is about users \(Books\), not about Users\./],
-    ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /names #\/components\/schemas\/Gone\/pattern of specs\/users\.yaml, but \/repo\/specs\/users\.yaml has no such place/],
+    ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /refers to #\/components\/schemas\/Gone\/pattern in specs\/users\.yaml, but the contract \/repo\/specs\/users\.yaml doesn't contain this place/],
   ])('a fidelity report of %s is an error', async (_name, content, message) => {
     const fidelity = fileOf(content)
     const subject = { service: 'users', call: () => Promise.reject(new Error('unused')) }
@@ -178,7 +178,7 @@ describe('a widened place', () => {
     expect((await failuresOf(isUser, undefined)).failures).toEqual([component, response])
     const { failures, notes } = await failuresOf(isUser, report())
     expect(failures).toEqual([])
-    const open = notes.filter((note) => / [1-9]\d* others weren't compared, since the client may accept them\.$/.test(note))
+    const open = notes.filter((note) => / [1-9]\d* invalid values weren't compared, since the client is allowed to accept them\.$/.test(note))
     expect(open).toHaveLength(2)
   })
 

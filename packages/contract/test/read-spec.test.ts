@@ -99,7 +99,7 @@ describe('unreadable contracts', () => {
     [
       'a version 2 document',
       () => readSpec({ swagger: '2.0' }, { file: 'old.yaml' }),
-      /old.yaml isn't an OpenAPI document of version 3.0, 3.1 or 3.2 .*Convert it to OpenAPI 3.0 or 3.1/,
+      /old.yaml isn't an OpenAPI document of version 3.0, 3.1 or 3.2 .*Convert the document to OpenAPI 3.0 or 3.1/,
     ],
     [
       'an AsyncAPI document',

@@ -1,5 +1,6 @@
 /** Recordings: what a proxy writes, what it leaves out, and how recordings are used. */
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
 
 import { loadSocketSpec } from '@concord/spec-model'
@@ -15,6 +16,7 @@ import {
   type Har,
   type ReplayedRequest,
 } from '../src/index.ts'
+import { listenOn } from '../src/http/listen.ts'
 import { judgeHar, judgeSocketHar } from '../src/recorded/judge-har.ts'
 import { specOf } from './fixture/documents.ts'
 import { feedFile } from './fixture/feed/feed-client.ts'
@@ -369,4 +371,28 @@ it('a recording of WebSockets has frames as browsers write them, without secrets
   ])
   expect(judgeSocketHar(spec, har)).toMatchObject([{ operation: 'prices', findings: [] }])
   expect(await talk(await replay(har))).toEqual(heard)
+})
+
+it('the recording of a denied handshake has no tokens', async () => {
+  const denial = { error: 'expired', access_token: 'a-token-that-must-stay-secret' }
+  await using upstream = await listenOn(
+    createServer().on('upgrade', (_request, socket) => {
+      const body = JSON.stringify(denial)
+      const head = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`
+      socket.end(`HTTP/1.1 401 Unauthorized\r\n${head}\r\n\r\n${body}`)
+    }),
+  )
+  const spec = await loadSocketSpec(feedFile.href)
+  const recorder = new HarRecorder(spec)
+  await using proxy = await serveSocketProxy({ spec, upstream: upstream.url, recorder })
+  const socket = new WebSocket(`${proxy.url.replace('http', 'ws')}/v1/prices?symbols=AAA`)
+  await new Promise((resolve) => socket.once('error', resolve))
+  await expect.poll(() => recorder.size).toBe(1)
+  const { response } = recorder.har().log.entries[0]!
+  expect(response.status).toBe(401)
+  expect(JSON.parse(response.content.text ?? '')).toEqual({
+    error: 'expired',
+    access_token: expect.any(String),
+  })
+  expect(JSON.stringify(recorder.har())).not.toContain(denial.access_token)
 })

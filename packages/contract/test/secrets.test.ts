@@ -138,7 +138,8 @@ it.each([[''], [' --json']])(
     const [spec, har] = [temporaryFile('openapi.json', openapi), temporaryPath('session.har')]
     const mock = command(`mock --spec ${spec} --port 0${json}`)
     const proxy = command(`proxy --spec ${spec} --port 0 --upstream ${service.url} --har ${har}${json}`)
-    for (const one of [mock, proxy]) {
+    const withoutService = command(`proxy --spec ${spec} --port 0 --upstream http://127.0.0.1:1${json}`)
+    for (const one of [mock, proxy, withoutService]) {
       for (const [url, headers] of requests(await one.url())) await send(url, headers)
       await one.stop()
     }
@@ -155,6 +156,7 @@ it.each([[''], [' --json']])(
     expect(service.asked.map(({ headers }) => headers.cookie)).toContain(`theme=dark; sid=${secrets.cookie}`)
     expectNone('the mock', textOf(mock))
     expectNone('the proxy', textOf(proxy))
+    expectNone('the proxy without a service', textOf(withoutService))
     expectNone('the recording', await readFile(har, 'utf8'))
     expectNone('check', textOf(check))
     expectNone('the report of check', await readFile(report, 'utf8'))

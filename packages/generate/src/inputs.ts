@@ -17,7 +17,6 @@ export function nameOf(input: string): string {
   return input.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
 }
 
-/** Options of {@link Inputs}. */
 interface InputsOptions {
   /** The folder that paths are relative to. */
   readonly root: string
@@ -152,7 +151,7 @@ export class Inputs {
       if (error instanceof GenerationError) throw error
       const cause = (error as { readonly cause?: unknown }).cause ?? error
       const reason = signal.aborted
-        ? `no response within ${TIMEOUT_MS / 1000} s`
+        ? `no complete response within ${TIMEOUT_MS / 1000} s`
         : String((cause as Error).message ?? cause)
       throw unreadable(address, `the document can't be fetched: ${reason}`)
     }

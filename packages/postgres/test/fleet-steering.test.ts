@@ -82,7 +82,7 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
     'Will retry 1 job.\nLeft alone: 1 done, 1 uncertain (see resolve).\n',
   )
   expect((await cli('resolve', 'stub/few/0', '--accepted', 'work-0')).printed).toBe(
-    'Resolved stub/few/0: a worker will wait for it under the id that you passed.\n',
+    'Resolved stub/few/0: a worker will poll the id that you passed.\n',
   )
   await stub.stored(3)
   await database.pool.query(`update steered.fleet_jobs set phase = 'unstored' where position = 2`)

@@ -60,7 +60,11 @@ it.each<[() => unknown, message: string]>([
   ],
   [() => service({ ...whole, limits: untyped({ submit: 5 }) }), 'limits.submit'],
   [() => service({ ...whole, limits: untyped({ poll: {} }) }), 'limits.poll'],
-  [() => service({ ...whole, limits: { unfinished: 0 } }), 'limits.unfinished'],
+  [
+    () => service({ ...whole, limits: { unfinished: 0 } }),
+    '`limits.unfinished` must be a whole number of at least 1. Pass such a number. If the number of unfinished jobs is not limited, omit the option.',
+  ],
+  [() => service({ ...whole, submit: untyped('jobs') }), '`submit` must be a function. Pass a function.'],
   [() => service({ ...whole, limits: untyped({ open: 3 }) }), 'open'],
   [() => service({ ...whole, cost: untyped(5) }), '`cost` must be a function'],
   [() => service({ ...whole, encode: untyped('json') }), '`encode` must be a function'],

@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 
+import { LimitGuard } from '../src/budget/when-down.ts'
+import { DatabaseError, type DatabaseFailure } from '../src/database/database-error.ts'
 import { type LimitEvent, postgresRateLimit } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
 
@@ -89,4 +91,20 @@ it('R-47: while the database is unreachable, a closed rate fails, an open one le
     { type: 'limit-down', limit: 'b', whenDown: 'open', reason: 'unavailable' },
   ])
   expect(await warned).toMatchObject({ code: 'CONCORD_LIMIT_DOWN', message: expect.stringContaining('"b"') })
+})
+
+it('R-47: an outage that begins with a setup mistake warns as soon as requests pass uncounted, and only once', async () => {
+  const warnings: string[] = []
+  const onWarning = (warning: Error) => void warnings.push(warning.message)
+  process.on('warning', onWarning)
+  onTestFinished(() => void process.off('warning', onWarning))
+  const guard = new LimitGuard(database.pool, { name: 'mixed', whenDown: 'open' })
+  const fails = (reason: DatabaseFailure) => () =>
+    Promise.reject(new DatabaseError(reason, 'The step failed.', { remedy: 'Repair it.' }))
+  await expect(guard.step(fails('denied'))).rejects.toMatchObject({ reason: 'denied' })
+  await new Promise(setImmediate)
+  expect(warnings).toEqual([])
+  for (let count = 0; count < 2; count++) expect(await guard.step(fails('failed'))).toBeUndefined()
+  await new Promise(setImmediate)
+  expect(warnings).toEqual([expect.stringContaining('The limit "mixed" is not applied')])
 })

@@ -137,6 +137,21 @@ it('R-48: while the database is unreachable, a closed semaphore fails and an ope
   expect(events.map((event) => event.type === 'limit-down' && event.whenDown)).toEqual(['closed', 'open'])
 })
 
+it('R-48: a request that waits in an open semaphore fails if the setup becomes wrong', async () => {
+  const schema = 'open_setup'
+  const pool = database.newPool({ max: 3 })
+  const options = { name: 'setup', capacity: 1, termMs: 1000, whenDown: 'open', schema } as const
+  const semaphore = postgresSemaphore(pool, options)
+  const lease = await semaphore.acquire()
+  const waits = semaphore.acquire().catch((error: unknown) => error)
+  await expect.poll(() => database.count(`${schema}.leases`)).toBe(2)
+  await database.pool.query(`drop schema ${schema} cascade`)
+  expect(await waits).toMatchObject({ code: 'database', reason: 'schema' })
+  expect(lease.lost.aborted).toBe(false)
+  lease[Symbol.dispose]()
+  await semaphore.settled()
+})
+
 it.each([0, -1, 2, Number.NaN])('rejects the weight %d of a capacity of 1', async (weight) => {
   await expect(open('weight', 1).acquire(weight)).rejects.toMatchObject({ option: 'weight' })
 })

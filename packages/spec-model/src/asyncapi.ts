@@ -143,8 +143,8 @@ class Reader {
   }
 
   /**
-   * Returns one alternative for each security scheme of a channel's server and operations. The operations don't need
-   * separate lists, because they all use the channel's one handshake.
+   * Returns one alternative for each security scheme of a channel's server and operations. All operations share one
+   * list of alternatives, because they share the channel's handshake.
    */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
@@ -273,7 +273,7 @@ class Reader {
       if (typeof value['$ref'] !== 'string') return { value, at: found.at }
       at = pathOf(value['$ref'])
     }
-    return this.#unsupported(`circular references (${pointer})`)
+    return this.#unsupported(`a circular reference (${pointer})`)
   }
 
   /** Resolves a pointer, following references on the way. */
@@ -301,7 +301,7 @@ class Reader {
   }
 }
 
-/** Decodes the pointer in a reference (`#/...`) within the document. */
+/** Decodes the pointer in a reference of the form `#/...`. */
 function pathOf(reference: string): string {
   try {
     return decodeURIComponent(reference.slice(1))

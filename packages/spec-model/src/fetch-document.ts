@@ -48,7 +48,7 @@ export async function fetchDocument(address: string, redirect: 'follow' | 'error
   } catch (cause) {
     if (cause instanceof ContractError) throw cause
     const reason = signal.aborted
-      ? `no response within ${TIMEOUT_MS / 1000} s`
+      ? `no complete response within ${TIMEOUT_MS / 1000} s`
       : reasonOf((cause as Error).cause ?? cause)
     throw unreadable(shown, reason, cause)
   }

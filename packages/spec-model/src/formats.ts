@@ -6,7 +6,7 @@ import addFormats, { type FormatName } from 'ajv-formats'
 /** A format that `@concord/specs` defines. */
 interface ContractFormat {
   readonly pattern: string
-  /** Why a string that doesn't match is rejected. Completes a sentence about the string: `must be ...`. */
+  /** The end of the error message for a string that doesn't match `pattern`. Starts with `must be`. */
   readonly reason: string
 }
 
@@ -28,13 +28,13 @@ export function formatsAsPatterns<T>(document: T): T {
   return { ...rest, pattern: own.pattern } as T
 }
 
-/** The standard formats that generated clients check. They ignore other standard formats, as JSON Schema permits. */
+/** The standard formats that generated clients check. The clients ignore the others, as JSON Schema permits. */
 const COMMON_FORMATS: readonly FormatName[] = ['date', 'date-time', 'int32', 'uri', 'uuid']
 
 /**
- * Creates an Ajv for JSON Schema 2020-12 that asserts the standard formats and those of the contracts.
+ * Creates an Ajv for JSON Schema 2020-12. It checks the standard formats and those of the contracts.
  *
- * @param options - `onlyCommon`: whether to ignore the standard formats that generated clients don't check.
+ * @param options - `onlyCommon`: of the standard formats, check only those that generated clients check.
  */
 export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2020 {
   const ajv = new Ajv2020({

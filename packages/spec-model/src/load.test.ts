@@ -168,10 +168,35 @@ describe('an AsyncAPI 2 document', () => {
     expect(securitySchemes).toEqual({ key: { type: 'apiKey', in: 'header', name: 'X-Key' } })
   })
 
+  it('its messages have different ids, in any order of references and names', async () => {
+    const named = { name: 'dimmed' }
+    const reference = { $ref: '#/components/messages/dimmed' }
+    const several = JSON.parse(old) as { channels: Record<string, { subscribe: { message: object } }> }
+    several.channels['/lamps/{id}']!.subscribe.message = {
+      oneOf: [named, { ...named, summary: 'Again.' }, reference, { ...named, summary: 'Once more.' }],
+    }
+    const { channels } = await loadSocketSpec(file('several.json', JSON.stringify(several)))
+    const keys = channels[0]!.receives.map(({ key }) => key)
+    expect(keys).toHaveLength(4)
+    expect(new Set(keys).size).toBe(4)
+  })
+
   it('an AsyncAPI 2 document that the converter rejects is an error', async () => {
     const broken = old.replace('"channels":{', '"channels":{"a":7,')
     await expect(loadSocketSpec(file('old.json', broken))).rejects.toThrow(/can't be converted|uses/)
   })
+})
+
+it("the path of a file isn't the name of a service, even if it looks like one", async () => {
+  writeFileSync(join(folder, 'speech'), openapi('./id.yaml'))
+  writeFileSync(join(folder, 'id.yaml'), 'type: string\n')
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    expect((await loadSpec('speech')).name).toBe('Lamps')
+  } finally {
+    process.chdir(before)
+  }
 })
 
 it('leaves out header parameters that OpenAPI ignores, or that the connection sets', async () => {

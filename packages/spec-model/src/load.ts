@@ -121,7 +121,7 @@ export function specFile(
   } catch (cause) {
     throw new ContractError(
       'spec-not-found',
-      `"${source}" is neither a contract in @concord/specs nor a file.`,
+      `"${source}" is neither a contract in @concord/specs that has an ${document}, nor a file.`,
       remedy,
       { cause },
     )
@@ -152,5 +152,5 @@ function isServiceName(source: string): boolean {
 
 /** Returns the name of the service, if `source` is the name of a service and not the path of a file. */
 function serviceName(source: string, file: string): string | undefined {
-  return file !== source && isServiceName(source) ? source : undefined
+  return isServiceName(source) && resolve(source) !== file ? source : undefined
 }

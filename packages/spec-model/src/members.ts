@@ -1,6 +1,9 @@
 import { isObject, type JsonObject } from './json.ts'
 
-/** Members whose values are data, such as examples and constants. Nothing in them is a schema or a reference. */
+/**
+ * Members whose values are data, such as examples and constants. They contain no schemas. Only a map of named
+ * `examples` can contain references.
+ */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'x-example', 'x-examples'])
 
 /** Members whose values are maps. The contract's author chose the keys, which may look like keywords (`default`). */

@@ -61,7 +61,7 @@ export interface Parameter {
   readonly required: boolean
   readonly style: string
   readonly explode: boolean
-  /** The schema of the value. If the parameter has `content`, the schema of the value that the JSON represents. */
+  /** The schema of the value. If the parameter has JSON `content`, this is the schema of the parsed JSON. */
   readonly schema: SchemaAt
   /** The value is sent as JSON, because the parameter has `content` with a JSON media type. */
   readonly isJson?: true
@@ -138,7 +138,7 @@ export interface SchemaAt {
   /** JSON pointer within the document. */
   readonly pointer: string
   readonly schema: unknown
-  /** The component's name, if the schema is a reference to one. */
+  /** If the schema is a reference to a component, the component's name. */
   readonly component?: string
 }
 
@@ -197,7 +197,7 @@ export interface SocketChannel {
   readonly sends: readonly SocketMessage[]
   /** The messages that the client receives. */
   readonly receives: readonly SocketMessage[]
-  /** The keys of the replies, by the key of the client's message. */
+  /** Maps the key of a client's message to the keys of its replies. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: ChannelRules
 }

@@ -38,16 +38,23 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
       { cause },
     )
   }
-  const names = new Map<string, number>()
+  const ids = new Set<string>()
+  const idsOfComponents = new Map<string, string>()
+  const freeId = (wanted: string): string => {
+    let id = wanted
+    for (let count = 2; ids.has(id); count++) id = `${wanted}${count}`
+    ids.add(id)
+    return id
+  }
   const idGenerator = ({ kind, key, object, parentId }: NamedObject): string => {
     if (kind === 'operation') return String(object['operationId'] ?? `${parentId}.${key}`)
     if (kind !== 'message') return String(object['x-channelId'] ?? key)
-    const reference = typeof object['$ref'] === 'string' ? object['$ref'].split('/').at(-1) : undefined
-    const wanted = String(object['messageId'] ?? reference ?? object['name'] ?? `${parentId}.message`)
-    // References to the same component are one message. Other messages with the same name are numbered.
-    const count = reference === undefined ? (names.get(wanted) ?? 0) + 1 : 1
-    names.set(wanted, count)
-    return count === 1 ? wanted : `${wanted}${count}`
+    const reference = typeof object['$ref'] === 'string' ? object['$ref'] : undefined
+    if (reference === undefined)
+      return freeId(String(object['messageId'] ?? object['name'] ?? `${parentId}.message`))
+    const id = idsOfComponents.get(reference) ?? freeId(reference.split('/').at(-1) ?? reference)
+    idsOfComponents.set(reference, id)
+    return id
   }
   try {
     const given = { ...plainParameters(document), asyncapi: '2.6.0' }
@@ -95,7 +102,10 @@ function plainParameters(document: JsonObject): JsonObject {
   }
 }
 
-/** Converts payloads from JSON Schema draft 07 to 2020-12, where a list of `items` is called `prefixItems`. */
+/**
+ * Converts schemas from JSON Schema draft 07 to 2020-12. If `items` is an array, it becomes `prefixItems`, and
+ * `additionalItems` becomes `items`.
+ */
 function converted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(converted)
   if (!isObject(value)) return value

@@ -58,9 +58,9 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * OpenAPI 3.2 allows a parameter that represents the whole query string. For OpenAPI 3.1, this function rewrites such
- * a parameter as an object in the query, with one property for each name-value pair. It does so only if the media
- * type of the query string is `application/x-www-form-urlencoded`.
+ * OpenAPI 3.2 allows a parameter that represents the whole query string. OpenAPI 3.1 doesn't, so this function
+ * replaces such a parameter with a query parameter whose value is an object. The properties of the object are the
+ * name-value pairs of the query string. This works only for the media type `application/x-www-form-urlencoded`.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

@@ -19,7 +19,7 @@ import type {
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'query']
 
 /**
- * Reads an OpenAPI document: 3.1, 3.2, or 3.0, which is converted to 3.1.
+ * Reads an OpenAPI document (3.0, 3.1 or 3.2), and converts a 3.0 document to 3.1.
  *
  * @throws {@link ContractError}
  */
@@ -78,7 +78,7 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
       ? 'Pass the AsyncAPI document as `sockets` (--sockets on the command line).'
       : version === undefined
         ? 'Pass an OpenAPI document.'
-        : 'Convert it to OpenAPI 3.0 or 3.1, for example with `npx swagger2openapi`, and write the version as a string.',
+        : 'Convert the document to OpenAPI 3.0 or 3.1, for example with `npx swagger2openapi`. If its version is already 3.0, 3.1 or 3.2, write the version as a string, such as "3.1.0".',
   )
 }
 
@@ -385,14 +385,16 @@ function serverOf(holder: JsonObject): string | undefined {
 }
 
 /**
- * Returns whether a response never has content, even if some is documented (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6
- * and 15.4.5).
+ * Returns whether HTTP forbids content in a response (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5).
  */
 function neverHasContent(method: string, status: string): boolean {
   return method === 'HEAD' || ['204', '205', '304'].includes(status)
 }
 
-/** Drops path parameters that the template doesn't have. Adds those that only the template has, as strings. */
+/**
+ * Drops path parameters that the template doesn't have. Adds a string parameter for each name that occurs
+ * only in the template.
+ */
 function inTemplate(path: string, parameters: readonly Parameter[]): Parameter[] {
   const templated = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => String(name)))
   const described = new Set(parameters.flatMap((one) => (one.in === 'path' ? one.name : [])))

@@ -13,15 +13,14 @@ export interface SchemaIssue {
 }
 
 /**
- * The direction in which a value is sent. A request doesn't need required properties that are `readOnly`, and a
- * response doesn't need required properties that are `writeOnly` (OpenAPI 3.0, "Schema Object"). Without a direction,
- * all required properties are needed.
+ * The direction in which a value is sent. In a request, `required` doesn't apply to properties that are `readOnly`.
+ * In a response, it doesn't apply to properties that are `writeOnly` (OpenAPI 3.0, "Schema Object"). Without a
+ * direction, it applies to all properties.
  *
  * @public
  */
 export type Direction = 'request' | 'response'
 
-/** For each direction, the keyword that marks properties that don't belong to it. */
 const EXCLUDES = { request: 'readOnly', response: 'writeOnly' } as const
 
 /**
@@ -65,10 +64,11 @@ const ignored = new Set([
 /**
  * Creates the oracle for a document.
  *
- * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept all
- *   values that clients needn't check: any string for a format that generated clients don't check, and any value of a
- *   property that doesn't belong to the direction. `widened`: JSON pointers to the schemas and keywords that the
- *   oracle ignores. An ignored schema accepts any value.
+ * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept
+ *   invalid values that clients needn't reject. A format that generated clients don't check then accepts any string.
+ *   A property that doesn't belong to the direction then accepts any value. Without a direction, properties that are
+ *   `readOnly` or `writeOnly` then accept any value and aren't required. `widened`: JSON pointers to the schemas and
+ *   keywords that the oracle ignores. An ignored schema accepts any value.
  * @throws {@link ContractError} if a schema can't be compiled.
  * @public
  */
@@ -101,7 +101,6 @@ const made = {
   'closed loose': new WeakMap<JudgedDocument, SchemaOracle>(),
 }
 
-/** The maximum number of issues that are listed for a value. */
 const MAX_ISSUES = 200
 /** If a value has more members than this, only the first issue is listed, because each issue takes memory. */
 const LARGE = 20_000
@@ -199,8 +198,8 @@ function verdictOf(check: ValidateFunction, value: unknown): boolean | undefined
 }
 
 /**
- * Explains an error without showing the value. The explanation may contain the names of missing properties and the
- * allowed values, since both come from the document.
+ * Explains an error without showing the value. Allowed values and the names of missing properties can be shown,
+ * because they come from the document.
  */
 function reasonOf({ keyword, params, message }: ErrorObject): string {
   if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
@@ -213,7 +212,7 @@ function reasonOf({ keyword, params, message }: ErrorObject): string {
   return message ?? `violates ${keyword}`
 }
 
-/** Creates a self-contained schema, with everything that it refers to under `$defs`. */
+/** Creates a self-contained schema. Its `$defs` contain every schema that it refers to. */
 function bundle(
   document: JsonObject,
   { schema, pointer }: SchemaAt,

@@ -18,9 +18,9 @@ export class EncodingMismatchError extends SocketError {
 }
 
 /**
- * DATA-0001: the character rate limit on synthesis was reached, and the client doesn't resend the text, because the
- * connection has ended, several pieces were in flight, or all attempts (`pace.attempts`) were used. Slow down; retrying
- * immediately makes it worse.
+ * DATA-0001: the character rate limit on synthesis was reached. The client doesn't resend the text, for one of these
+ * reasons: the connection has ended, several pieces were in flight, `spoken` is `'close'`, or all attempts
+ * (`pace.attempts`) were used. Slow down; retrying immediately makes it worse.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
@@ -42,7 +42,10 @@ export class CharacterRateError extends SocketError {
     this.#unspoken = details.unspoken
   }
 
-  /** The pieces of text that were sent, but not completely spoken. They never appear in a log of this error. */
+  /**
+   * The pieces of text that were taken from a source, but not completely spoken. To continue, speak these pieces and
+   * then the rest of the source. They never appear in a log of this error.
+   */
   get unspoken(): readonly string[] {
     return this.#unspoken
   }

@@ -46,12 +46,14 @@ export class SynthesisPacer {
   readonly #unspoken: SentText[] = []
   /** Sent pieces of interrupted utterances. Their audio is discarded, but their end events are still expected. */
   readonly #dropped: SentText[] = []
+  /** The piece that was taken from its source, but must wait until there is room for it. */
+  #held: Pick<SentText, 'text' | 'utterance'> | undefined = undefined
   /** Whether the service has yet to confirm a `clear` message, which tells it to drop unspoken text. */
   #isClearing = false
   readonly #utterances = new Set<Utterance>()
   #turn: Promise<void> = Promise.resolve()
   #limits = 0
-  /** Nothing is sent before this time. */
+  /** No piece is sent before this time. */
   #restUntilMs = 0
   #lastSentMs = 0
   #wake: (() => void) | undefined = undefined
@@ -86,8 +88,8 @@ export class SynthesisPacer {
   }
 
   /**
-   * A time on the monotonic clock. The service's silence counts only from this time on. While the client slows down,
-   * this time is in the future.
+   * The earliest monotonic time from which to measure the service's silence. During a wait after a rate limit, it is
+   * the end of the wait.
    */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)
@@ -103,8 +105,11 @@ export class SynthesisPacer {
     return [...this.#utterances].every(({ sourceIsOpen }) => !sourceIsOpen)
   }
 
+  /** The pieces that were taken from a source, but not completely spoken, in order. */
   get unspoken(): readonly string[] {
-    return this.#unspoken.map(({ text }) => text)
+    const texts = this.#unspoken.map(({ text }) => text)
+    const { text, utterance } = this.#held ?? {}
+    return text === undefined || utterance?.interrupted ? texts : [...texts, text]
   }
 
   /**
@@ -190,15 +195,21 @@ export class SynthesisPacer {
       this.#send(first).catch(this.#onFailure)
       return
     }
-    const several =
-      second === undefined ? `after ${first.attempts} attempts` : 'with several pieces in flight'
-    this.#onFailure(this.rateError(`The character rate limit was reached (DATA-0001) ${several}.`))
+    this.#onFailure(
+      this.rateError(`The character rate limit was reached (DATA-0001) ${this.#whyNotAgain(first, second)}.`),
+    )
+  }
+
+  #whyNotAgain(first: SentText, second: SentText | undefined): string {
+    if (second !== undefined) return 'with several pieces in flight'
+    if (this.#settings.spoken === 'close') return "with `spoken: 'close'`, where no piece is sent again"
+    return first.attempts === 1 ? 'after 1 attempt' : `after ${first.attempts} attempts`
   }
 
   /** Creates the error for a rate limit that ends the synthesis. */
   rateError(what: string, error?: SocketError): CharacterRateError {
     return new CharacterRateError(
-      `speechStream: ${what} Send text more slowly. This error's \`unspoken\` lists the pieces that were sent, but not completely spoken.`,
+      `speechStream: ${what} Send text more slowly. This error's \`unspoken\` lists the pieces that were not completely spoken.`,
       { closeCode: error?.closeCode, reason: error?.reason ?? '', unspoken: this.unspoken },
       { operation: 'speechStream', cause: error },
     )
@@ -236,8 +247,10 @@ export class SynthesisPacer {
         if (next === undefined || next.done === true) break
         // The service rejects empty text.
         if (next.value === '') continue
+        this.#held = { text: next.value, utterance }
         await this.#room(utterance)
         if (utterance.interrupted || this.#stop.signal.aborted) break
+        this.#held = undefined
         const text = { text: next.value, utterance, attempts: 0, waiting: false, heard: false }
         utterance.unspokenTexts += 1
         this.#unspoken.push(text)

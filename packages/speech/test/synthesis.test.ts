@@ -174,6 +174,24 @@ it('a rate limit ends the synthesis when several pieces are in flight', async ()
   expect(textsOf(wire.peer)).toEqual(['a', 'b'])
 })
 
+it('a rate limit also reports the piece that was taken from the source, but not sent', async () => {
+  const taken: string[] = []
+  function* source() {
+    for (const text of ['a', 'b', 'c']) {
+      taken.push(text)
+      yield text
+    }
+  }
+  const { wire, reading } = await streaming(source(), { pace: { ahead: 1, attempts: 1 } })
+  expect(textsOf(wire.peer)).toEqual(['a'])
+  wire.peer.send(limit)
+  expect(await rejection(reading)).toMatchObject({
+    unspoken: taken,
+    message: expect.stringContaining('after 1 attempt.') as unknown,
+  })
+  expect(taken).toEqual(['a', 'b'])
+})
+
 it('`pace.limited` decides which events report the rate limit', async () => {
   const limitedBy = (event: unknown) => event === 'slower'
   const { wire, reading } = await streaming(['a'], { pace: { limited: limitedBy } })

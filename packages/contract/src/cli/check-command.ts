@@ -27,7 +27,7 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets [file or name]',
-      'also check the WebSockets in the recording against this AsyncAPI file, or this service of @concord/specs; without a value, check only WebSockets, against --spec',
+      'an AsyncAPI file or a service in @concord/specs; also check the WebSockets in the recording against its channels. Without a value, check only WebSockets, against --spec',
     )
     .option(...ALLOW_HOST)
     .option('--base-url <url>', 'the URL of the service (default: the URL in the recording)')

@@ -1,3 +1,4 @@
+import { counted } from '../http/exchange.ts'
 import { Command } from 'commander'
 import { invalidOptions, loadSpec } from '@concord/spec-model'
 
@@ -56,7 +57,7 @@ export function coverageCommand({ out }: CliContext, done: Done): Command {
             const needed = columns.filter((column) => row.notApplicable[column] === undefined)
             out(`${row.key}: ${needed.join(', ')}\n`)
           }
-          out(`${rows.length} rows\n`)
+          out(`${counted(rows.length, 'row')}\n`)
         }
         return
       }

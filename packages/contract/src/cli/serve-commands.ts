@@ -1,3 +1,4 @@
+import { counted } from '../http/exchange.ts'
 import { Command } from 'commander'
 import { loadSpec, shownSource } from '@concord/spec-model'
 
@@ -66,7 +67,7 @@ export function proxyCommand(context: CliContext, done: Done): Command {
     .requiredOption('--upstream <url>', 'the URL of the service')
     .option(
       '--har <file>',
-      'record everything in this file as HAR 1.2, without the values that the contract marks as secret',
+      'write a recording of all traffic to this file (HAR 1.2), without the values that the contract marks as secret',
     )
     .addHelpText(
       'after',
@@ -98,12 +99,16 @@ export function proxyCommand(context: CliContext, done: Done): Command {
           recorder.leftOut > 0
             ? `; ${recorder.leftOut} exchanges or messages were left out, because a recording can't exceed 256 MiB`
             : ''
-        context.out(`${recorder.size} entries recorded in ${har}${more}\n`)
+        context.out(`${counted(recorder.size, 'entry', 'entries')} recorded in ${har}${more}\n`)
       }
       const { exchanges, broken } = watch.counts
       const onSockets = 'handshakes, messages and closes'
-      const what = beside ? `exchanges, ${onSockets}` : sockets ? onSockets : 'exchanges'
-      if (!flags.json) context.out(`${exchanges} ${what}, ${broken} violated the contract\n`)
+      const what = beside
+        ? `${exchanges} exchanges, ${onSockets}`
+        : sockets
+          ? `${exchanges} ${onSockets}`
+          : counted(exchanges, 'exchange')
+      if (!flags.json) context.out(`${what}; ${broken} violated the contract\n`)
       done(broken > 0 ? exitCodes.broken : exitCodes.passed)
     })
 }
@@ -157,7 +162,7 @@ function serving(command: Command, defaultPort: string): Command {
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets [file or name]',
-      'also serve the channels of this AsyncAPI file, or of this service of @concord/specs, on the same port; without a value, serve only the channels of --spec',
+      'an AsyncAPI file or a service in @concord/specs; also serve its channels, on the same port. Without a value, serve only the channels of --spec',
     )
     .option(...ALLOW_HOST)
     .option('--port <number>', 'the port to listen on; 0 for any free port', port, port(defaultPort))

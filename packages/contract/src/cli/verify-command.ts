@@ -48,7 +48,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .requiredOption('--base-url <url>', 'the URL of the service, which can include a path')
     .option(
       '--server <template=url>',
-      'the URL of another server of the contract; repeatable',
+      "for operations or channels on another server: the server's URL in the contract (for channels: host and path), and the URL to use for it; repeatable",
       pairs('template=url'),
     )
     .option(
@@ -63,7 +63,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     )
     .option(
       '--file <part=path>',
-      'the file to send as this part of a form, if --allow names the operation; repeatable',
+      'the file to send as this form part, in operations that --allow names; repeatable',
       pairs('part=path'),
     )
     .option(
@@ -79,7 +79,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .option('--requests-per-minute <number>', 'the maximum number of HTTP requests per minute', positive)
     .option(
       '--min-coverage <percent>',
-      'the minimum percentage of operations for which the service must return a success; with --sockets, the minimum percentage of channels on which it must send a documented message',
+      'the minimum percentage of operations that must succeed; with --sockets, the minimum percentage of channels on which the service must send a documented message',
       percentage,
     )
     .option('--strict', 'fail if the verdict on any check is "not run" or "nothing shown"')
@@ -115,12 +115,6 @@ function shared(flags: VerifyFlags, spec: Pick<Spec, 'securitySchemes'>, env: Cl
   return { ...flags, servers, params, credentials: credentialsFrom(spec, apiKeyEnv, env) }
 }
 
-/**
- * Reads credentials from environment variables.
- *
- * @throws ContractError if a variable isn't set, if the contract has no security scheme, or if it isn't clear which
- *   scheme a variable is for.
- */
 function credentialsFrom(
   spec: Pick<Spec, 'securitySchemes'>,
   given: readonly string[],

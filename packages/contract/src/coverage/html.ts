@@ -1,3 +1,4 @@
+import { counted } from '../http/exchange.ts'
 import { columnMeanings, type Cell, type Column } from './matrix.ts'
 import { xml } from './junit.ts'
 import { page, verdictLine } from './page.ts'
@@ -30,7 +31,7 @@ export function htmlPage(report: CoverageReport): string {
   const shown = shownColumns(report)
   const verdict = report.passed
     ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', except for the responses listed as unreachable' : ''}.`
-    : `Failed: ${report.problems.length} ${report.problems.length === 1 ? 'problem' : 'problems'}.`
+    : `Failed: ${counted(report.problems.length, 'problem')}.`
   const body = `<a class="skip" href="#matrix">Skip to the matrix</a>
 <header>
 <h1>Contract coverage of ${xml(report.service)}</h1>

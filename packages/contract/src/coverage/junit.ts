@@ -1,3 +1,4 @@
+import { counted } from '../http/exchange.ts'
 import type { CoverageReport } from './report.ts'
 import { shownColumns } from './terminal.ts'
 
@@ -39,7 +40,7 @@ export function junitXml(report: CoverageReport): string {
       const about = { classname: `contract.${service}.${column}`, name: key }
       if (state === 'covered') return about
       if (state === 'unreachable') return { ...about, skipped: note }
-      const message = state === 'missing' ? 'not covered' : `${findings.length} findings`
+      const message = state === 'missing' ? 'not covered' : counted(findings.length, 'finding')
       const text = findings.map((one) => `[${one.code}] ${one.at}: ${one.message}`).join('\n')
       return { ...about, failure: { message, text } }
     })

@@ -10,7 +10,7 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 
 /** Describes each column in one sentence. @public */
 export const columnMeanings: Readonly<Record<Column, string>> = {
-  mock: 'When the mock responded with this example, the request, decoded response and error class were correct.',
+  mock: 'The mock responded with this example; the request, decoded response and error class were correct.',
   dynamic: 'The client decoded random responses, each validated by Ajv first.',
   request:
     'The request, as recorded on the wire, was compared with the contract and with the input of the call.',
@@ -32,7 +32,7 @@ export interface Row {
     | 'rule'
   /** The operationId, the name of the webhook or component, or the key of the channel. */
   readonly operation: string
-  /** A status, `default`, the key of a WebSocket message, or `-`. */
+  /** The status or `default` of a response, the key of a WebSocket message, or `-`. */
   readonly status: string
   readonly mediaType: string
   readonly example: string
@@ -92,7 +92,7 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
         ? {}
         : {
             validators: needsEncoding
-              ? 'The same body is checked with the other requests.'
+              ? 'This request tests the encoding of parameters, not the body.'
               : 'The request has no body that can be checked.',
           }),
     }),

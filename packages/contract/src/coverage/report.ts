@@ -32,7 +32,6 @@ export interface CellResult {
   readonly cell: Cell
 }
 
-/** The optional parts of a report. */
 interface ReportExtras {
   readonly skippedColumns?: readonly Column[]
   readonly otherProblems?: readonly string[]

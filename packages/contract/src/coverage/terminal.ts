@@ -1,3 +1,4 @@
+import { counted } from '../http/exchange.ts'
 import { columns, type Cell, type Column } from './matrix.ts'
 import type { CoverageReport, Totals } from './report.ts'
 
@@ -65,7 +66,6 @@ const label = (cell: Cell): string => {
   return `${marks[cell.state]}${by}`
 }
 
-/** Returns the figures of each column and of all columns, one line each. */
 function figures(report: CoverageReport, shown: readonly Column[]): string[] {
   return [...shown, 'all' as const].map((column) => {
     const { covered, applicable, failed, missing, unreachable } = report.totals[column]
@@ -89,5 +89,5 @@ export function mockSources(report: CoverageReport): string {
 function verdict(report: CoverageReport): string[] {
   const unreachable = unreachableCells(report).map((cell) => `unreachable: ${cell}`)
   if (report.passed) return [...unreachable, `passed: ${report.service} conforms to ${report.spec.name}`]
-  return [...unreachable, ...report.problems, `failed: ${report.problems.length} problems`]
+  return [...unreachable, ...report.problems, `failed: ${counted(report.problems.length, 'problem')}`]
 }

@@ -25,8 +25,8 @@ export class Cases<Recorded extends object> {
   }
 
   /**
-   * Runs a case with a copy of `record`, to which the case's URLs are added. Returns this copy. Throws if
-   * another case is running.
+   * Copies `record`, adds the case's URLs to the copy, and runs the case with it. Returns the copy. Throws if another
+   * case is running.
    */
   async run(
     servers: readonly string[],
@@ -50,8 +50,8 @@ export class Cases<Recorded extends object> {
   }
 
   /**
-   * Returns the record of the running case, the server that a requested URL belongs to, and the target: the rest of
-   * the URL after that server's base URL. Adds a URL outside of every base URL to `strays`.
+   * Finds the server that a requested URL belongs to in the running case. `target` is the URL without this server's
+   * prefix. If the URL has none of the case's prefixes, it is added to `strays`.
    */
   find(url: string, method = '') {
     if (!this.#current) return undefined

@@ -31,10 +31,11 @@ const LABEL = 'x-concord-mock'
 
 /**
  * Responds to a request, with the contract as the only source. A valid request gets the first documented success with
- * its first example. `Prefer` selects another response (`code=404`, `example=NAME`, or `dynamic=true` and `seed=TEXT`
- * for values generated from the schema). An invalid request gets the error that the contract documents for the
- * mistake. If the contract documents no such error, the mock creates one. The `x-concord-mock` header of every
- * response says where the response's values come from.
+ * its first example. The request's `Prefer` header can select another status (`code=404`), another example
+ * (`example=NAME`), or values generated from the schema (`dynamic=true`). With `seed=TEXT`, the generated values are
+ * the same each time. An invalid request gets the error that the contract documents for the mistake. If the contract
+ * documents no such error, the mock creates one. The `x-concord-mock` header of every response says where the
+ * response's values come from.
  */
 export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {
   const { operation, findings } = judgeRequest(spec, oracle, request)
@@ -206,7 +207,7 @@ function errorResponse(
 }
 
 function labeled(response: RecordedResponse, label: string): RecordedResponse {
-  // Header values are ASCII, but example names and reasons can contain any character.
+  // Header values are ASCII, but a label can contain any character.
   const shown = label.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 500)
   return { ...response, headers: [...response.headers, [LABEL, shown]] }
 }

@@ -70,6 +70,11 @@ export type FindingCode =
   | 'message'
   | 'rule'
 
+/** Returns a number with its noun, such as `1 problem` or `2 problems`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`
+}
+
 /** Creates a finding. */
 export function finding(code: FindingCode, at: string, message: string): Finding {
   return { code, at, message }
@@ -144,7 +149,7 @@ export function isAccepted(range: string, documented: string): boolean {
   return isInRange(range, essenceOf(documented)) || isInRange(documented, range)
 }
 
-/** Returns whether a media type is text other than JSON: `text/*`, XML, YAML, JavaScript or GraphQL. */
+/** Returns whether a media type is `text/*`, XML, YAML, JavaScript or GraphQL. */
 export function isText(mediaType: string): boolean {
   return /^text\/|^[^/]+\/(?:.+\+)?(?:xml|yaml)$|^application\/(?:x-yaml|javascript|graphql)$/.test(
     essenceOf(mediaType),

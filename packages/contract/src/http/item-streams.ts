@@ -25,7 +25,8 @@ export interface ItemSchema {
   readonly at: SchemaAt
   /**
    * The part of an event that the schema describes: the whole event (`event`), the whole event with its data parsed
-   * as JSON (`json-event`), or only the data (`json` or `text`). For other streams, this is always `json`.
+   * as JSON (`json-event`), or only the data (`json` or `text`). For JSON Lines and JSON text
+   * sequences, this is always `json`.
    */
   readonly describes: 'event' | 'json-event' | 'json' | 'text'
   /** True if the schema describes the whole body as a string. Such a schema says nothing about single items. */
@@ -65,9 +66,9 @@ function isEvent(members: object): boolean {
 }
 
 /**
- * Returns the schema of an event whose `data` has been parsed as JSON. The schema of the parsed data is its
- * `contentSchema`. Returns undefined if the given schema, or at least one of its alternatives (`oneOf` or `anyOf`),
- * doesn't describe the data as JSON.
+ * Returns the schema of an event whose `data` has been parsed as JSON. In this schema, the `contentSchema` of `data`
+ * replaces the schema of `data`. Returns undefined if the given schema doesn't describe `data` as JSON. If the given
+ * schema describes `data` in alternatives (`oneOf` or `anyOf`), every alternative must describe it as JSON.
  */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))

@@ -39,7 +39,7 @@ export interface Preference {
   readonly mediaType?: string
 }
 
-/** Prism's response, and the violations that it reports in the request or the response. */
+/** Prism's response, and the violations that Prism found in the request or the response. */
 interface PrismReply {
   readonly response: RecordedResponse
   readonly findings: readonly Finding[]
@@ -136,9 +136,9 @@ export async function startPrism(
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
 /**
- * Returns the documents to pass to Prism: the contract itself, and one more for each method that OpenAPI 3.1 doesn't
- * support. Each of these documents has only the operations with that method, as `post` operations. The caller
- * restores the method in the operations that Prism reads from the document.
+ * Returns the documents to pass to Prism. The first is the contract itself. Each further document is for one method
+ * that OpenAPI 3.1 doesn't support: it has the operations with this method, as `post` operations. The caller restores
+ * the method in the operations that Prism reads from the document.
  */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
@@ -205,7 +205,10 @@ function withoutOpenEnums<T>(schema: T): T {
   ) as T
 }
 
-/** Turns an HTTP scheme into an API key if Prism doesn't know it. Prism then at least requires the header. */
+/**
+ * Changes an HTTP authentication scheme that Prism doesn't know: it becomes an API key in the `Authorization` header.
+ * Prism then at least requires this header.
+ */
 function asHeader(scheme: PrismScheme): void {
   if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return
   Object.assign(scheme, { type: 'apiKey', in: 'header', name: 'Authorization' })

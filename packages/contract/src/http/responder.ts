@@ -38,7 +38,7 @@ function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the bytes of a body: JSON, text or a stream of items. For all other types, generates {@link fileBytes}. */
+/** Returns the bytes of a body. They are {@link fileBytes} if the type isn't JSON, text or a stream of items. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))

@@ -1,5 +1,8 @@
 import { createServer } from 'node:http'
 
+import type { Spec } from '@concord/spec-model'
+
+import { credentialsOf, hiderOf } from '../recorded/credentials.ts'
 import { type Greet, takeSockets } from '../socket/serve/listen.ts'
 import { bodyLimit, BodyTooLarge, type HeldBody } from './body-limit.ts'
 import { type Finding, finding, type RecordedRequest, type RecordedResponse } from './exchange.ts'
@@ -9,12 +12,12 @@ import { type ListeningServer, listenOn } from './listen.ts'
 
 export const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** An exchange that a mock or proxy handled, without its content. @public */
+/** A summary of an exchange that a mock or proxy handled. It has no headers and no bodies. @public */
 export interface SeenExchange {
-  /** Undefined if the contract has no operation for the request. */
+  /** The operation's id. Undefined if the contract has no operation for the request, or if the exchange failed. */
   readonly operation?: string
   readonly method: string
-  /** The contract's path template, or, for an unknown path, the requested path without the query. */
+  /** The contract's path template. If `operation` is undefined, this is the requested path without the query. */
   readonly path: string
   readonly status: number
   readonly findings: readonly Finding[]
@@ -26,9 +29,10 @@ export type Handler = (
   limits: Required<Pick<ForwardOptions, 'signal' | 'startCount'>>,
 ) => Promise<{ readonly response: RecordedResponse; readonly seen?: SeenExchange }>
 
-/** How requests and handshakes are handled. */
 interface Serving {
   readonly handler: Handler
+  /** The contract's security schemes. Credentials of these schemes never appear in reported exchanges. */
+  readonly securitySchemes?: Spec['securitySchemes']
   readonly host?: string
   readonly port?: number
   readonly maxBodyBytes?: number | undefined
@@ -50,6 +54,7 @@ interface Serving {
  */
 export async function serveRequests({
   handler,
+  securitySchemes = {},
   maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
   onExchange,
   greet = () => ({ status: 501, body: '' }),
@@ -87,9 +92,12 @@ export async function serveRequests({
       const reason = error instanceof Error ? error.message : 'the exchange failed'
       // BodyTooLarge is about the request body if the request is incomplete. Otherwise, it is about a response body.
       const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
+      const target = originForm(incoming.url ?? '/') ?? ''
+      const headers = headerLines(incoming.rawHeaders)
+      const hideCredentials = hiderOf(credentialsOf(securitySchemes, { target, headers }))
       onExchange?.({
         method: incoming.method ?? '',
-        path: (incoming.url ?? '').split('?')[0] ?? '',
+        path: hideCredentials(target.split('?')[0] ?? ''),
         status,
         findings: [finding('status', 'response', reason)],
       })

@@ -34,14 +34,15 @@ export interface ServeOptions {
    * {@link serveSocketMock} or {@link serveSocketProxy}.
    */
   readonly sockets?: string | SocketSpec
-  /** Called after every exchange. */
+  /** Called for every exchange, before the response is sent. */
   readonly onExchange?: (seen: SeenExchange) => void
   /** Called for every WebSocket handshake, frame and close. */
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
    * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request body results in a 413,
    * and a longer response body in a 502. All bodies in memory together are limited to four times this size. If a
-   * request body exceeds this total, the response is a 503. If a response body exceeds it, the response is a 502.
+   * request body pushes the total above this limit, the response is a 503. If a response body does, the response is
+   * a 502.
    */
   readonly maxBodyBytes?: number
   /**
@@ -86,9 +87,10 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
     return { response, seen: seenExchange(spec, { operation, request, response, findings }) }
   }
   const { sockets, onEvent } = options
-  if (sockets === undefined) return serveRequests({ ...options, handler })
+  const { securitySchemes } = spec
+  if (sockets === undefined) return serveRequests({ ...options, handler, securitySchemes })
   const greet = await mockGreeting({ spec: sockets, ...(onEvent && { onEvent }) })
-  return serveRequests({ ...options, handler, greet })
+  return serveRequests({ ...options, handler, securitySchemes, greet })
 }
 
 /**
@@ -137,7 +139,9 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     }
   }
   const { sockets, onEvent } = options
-  if (sockets === undefined) return serveRequests({ ...options, handler, cleanUp: upstream.close })
+  const { securitySchemes } = spec
+  if (sockets === undefined)
+    return serveRequests({ ...options, handler, securitySchemes, cleanUp: upstream.close })
   const channels = await proxyGreeting({
     spec: sockets,
     upstream: baseUrl,
@@ -148,7 +152,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     channels.close()
     upstream.close()
   }
-  return serveRequests({ ...options, handler, cleanUp, greet: channels.greet })
+  return serveRequests({ ...options, handler, securitySchemes, cleanUp, greet: channels.greet })
 }
 
 interface Judged {

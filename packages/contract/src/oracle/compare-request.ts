@@ -50,42 +50,27 @@ function compareTarget(operation: Operation, input: CallInput, request: Recorded
   )
   const sent = (request.target.split('?')[0] ?? '').split('/').map(decodeSegment)
   if (expected.length !== sent.length || expected.some((segment, at) => segment !== sent[at])) {
-    const message = `expected ${operation.path} with the values of the input, got ${sent.join('/').slice(0, 200)}`
+    const message = `expected ${operation.path} with the values that were passed to the client, got ${sent.join('/').slice(0, 200)}`
     findings.push(finding('path', 'request.path', message))
   }
   return findings
 }
 
 function compareQuery(operation: Operation, input: CallInput, request: RecordedRequest): Finding[] {
-  const { wrong, stray, rest } = comparePairs(expectedPairs(operation, input.query), rawPairs(request.target))
-  return [
-    ...wrong.map((name): Finding => {
-      const message = rest.has(name)
-        ? 'differs from the value in the input'
-        : 'is in the input, but was not sent'
-      return finding('query', `request.query.${name}`, message)
-    }),
-    ...stray.map((name): Finding =>
-      finding('query', `request.query.${name}`, "was sent, but isn't in the input"),
-    ),
-  ]
+  const pairs = expectedPairs(operation, input.query)
+  return comparePairs(pairs, rawPairs(request.target)).map(({ name, problem }) =>
+    finding('query', `request.query.${name}`, problem),
+  )
 }
 
 /**
  * Compares the expected pairs with the sent ones, in any order. OpenAPI doesn't define how to write the value of
- * an open pair (`isOpen`), so such a pair is never reported as wrong. Returns three groups of names:
- * - `wrong`: expected pairs that aren't open, and that are missing or have another value.
- * - `rest`: sent pairs that weren't matched. They include those of open pairs, since open pairs are never matched.
- * - `stray`: pairs in `rest` whose names don't belong to an open pair.
+ * an open pair (`isOpen`). Such a pair may therefore have any value, or be absent.
  */
 function comparePairs(
   pairs: readonly QueryPair[],
   sent: readonly (readonly [name: string, raw: string])[],
-): {
-  readonly wrong: readonly string[]
-  readonly stray: readonly string[]
-  readonly rest: ReadonlySet<string>
-} {
+): { readonly name: string; readonly problem: string }[] {
   const left = [...sent]
   const wrong: string[] = []
   for (const pair of pairs.filter(({ isOpen }) => !isOpen)) {
@@ -93,14 +78,19 @@ function comparePairs(
     if (at >= 0) left.splice(at, 1)
     else wrong.push(pair.name)
   }
+  const problems = wrong.map((name) => {
+    const at = left.findIndex((one) => one[0] === name)
+    if (at === -1) return { name, problem: 'was passed to the client, but not sent' }
+    left.splice(at, 1)
+    return { name, problem: 'differs from the value that was passed to the client' }
+  })
   const isAbout = (name: string, pair: QueryPair): boolean =>
     pair.isOpen === true && (name === pair.name || name.startsWith(`${pair.name}[`))
-  const names = left.map(([name]) => name)
-  return {
-    wrong,
-    stray: names.filter((name) => !pairs.some((pair) => isAbout(name, pair))),
-    rest: new Set(names),
-  }
+  const stray = left.filter(([name]) => !pairs.some((pair) => isAbout(name, pair)))
+  return [
+    ...problems,
+    ...stray.map(([name]) => ({ name, problem: 'was sent, but not passed to the client' })),
+  ]
 }
 
 function compareHeaders(operation: Operation, input: CallInput, request: RecordedRequest): Finding[] {
@@ -109,13 +99,31 @@ function compareHeaders(operation: Operation, input: CallInput, request: Recorde
     .flatMap((parameter): Finding[] => {
       const at = `request.headers.${parameter.name}`
       const given = input.headers[parameter.name] ?? parameter.constant
+      const isPassed = input.headers[parameter.name] !== undefined
       const sent = headerValues(request.headers, parameter.name)
       if (given === undefined) {
-        return sent.length === 0 ? [] : [finding('header', at, "was sent, but isn't in the input")]
+        return sent.length === 0 ? [] : [finding('header', at, 'was sent, but not passed to the client')]
       }
-      if (sent.length === 0) return [finding('header', at, 'is in the input, but was not sent')]
+      if (sent.length === 0)
+        return [
+          finding(
+            'header',
+            at,
+            isPassed ? 'was passed to the client, but not sent' : 'is in the contract, but was not sent',
+          ),
+        ]
       const same = sent.length === 1 && sent[0] === segmentValue(parameter, given)
-      return same ? [] : [finding('header', at, 'differs from the value in the input')]
+      return same
+        ? []
+        : [
+            finding(
+              'header',
+              at,
+              isPassed
+                ? 'differs from the value that was passed to the client'
+                : 'differs from the value in the contract',
+            ),
+          ]
     })
 }
 
@@ -126,7 +134,7 @@ async function compareBody(
 ): Promise<Finding[]> {
   const at = 'request.body'
   if (!media || input.body === undefined) {
-    return request.body.length === 0 ? [] : [finding('body', at, "was sent, but isn't in the input")]
+    return request.body.length === 0 ? [] : [finding('body', at, 'was sent, but not passed to the client')]
   }
   const type = mediaTypeOf(request.headers)
   if (!isInRange(media.type, type)) {
@@ -141,24 +149,22 @@ async function compareBody(
     const sent = readJson(bytes)
     if (!sent) return [finding('body', at, 'is not JSON')]
     return differences(input.body, sent.value).map((place) =>
-      finding('body', at + place, 'differs from the input'),
+      finding('body', at + place, 'differs from the value that was passed to the client'),
     )
   }
   const given =
     typeof input.body === 'string' ? Buffer.from(input.body) : Buffer.from(input.body as Uint8Array)
-  return bytes.equals(given) ? [] : [finding('body', at, 'differs from the bytes of the input')]
+  return bytes.equals(given)
+    ? []
+    : [finding('body', at, 'differs from the bytes that were passed to the client')]
 }
 
-/** Compares form fields with those of the input, in any order. */
 function compareFields(media: Media, body: unknown, text: string): Finding[] {
-  const { wrong, stray } = comparePairs(formPairs(media, body), sentFields(text))
-  return [
-    ...wrong.map((name) => finding('part', `request.body/${name}`, 'is in the input, but was not sent')),
-    ...stray.map((name) => finding('part', `request.body/${name}`, "was sent, but isn't in the input")),
-  ]
+  return comparePairs(formPairs(media, body), sentFields(text)).map(({ name, problem }) =>
+    finding('part', `request.body/${name}`, problem),
+  )
 }
 
-/** Compares form parts with those of the input: lists are sent item by item, files as their bytes. */
 async function compareForm(media: Media, body: unknown, request: RecordedRequest): Promise<Finding[]> {
   const read = readForm(headerValue(request.headers, 'content-type'), request.body)
   if (read.problem !== undefined) {
@@ -171,11 +177,11 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
     if (item === null) continue
     const position = rest.findIndex((part) => part.name === name)
     const [part] = position === -1 ? [] : rest.splice(position, 1)
-    const problems = part ? await partProblems(item, part) : ['is in the input, but was not sent']
+    const problems = part ? await partProblems(item, part) : ['was passed to the client, but not sent']
     findings.push(...problems.map((problem) => finding('part', `request.body/${name}`, problem)))
   }
   for (const part of rest) {
-    findings.push(finding('part', `request.body/${part.name}`, "was sent, but isn't in the input"))
+    findings.push(finding('part', `request.body/${part.name}`, 'was sent, but not passed to the client'))
   }
   return findings
 }
@@ -185,11 +191,11 @@ async function partProblems(item: unknown, { body, fileName, contentType }: Form
   if (item instanceof Blob) {
     const problems: string[] = []
     if (!bytes.equals(Buffer.from(await item.arrayBuffer()))) {
-      problems.push('differs from the bytes of the input')
+      problems.push('differs from the bytes that were passed to the client')
     }
     if (fileName === undefined) problems.push('has no file name')
     else if (item instanceof File && fileName !== item.name) {
-      problems.push("doesn't have the file name of the input")
+      problems.push("doesn't have the file name that was passed to the client")
     }
     if (item.type !== '' && contentType !== item.type) {
       problems.push(`has the content type ${contentType ?? 'none'}; expected ${item.type}`)
@@ -198,9 +204,11 @@ async function partProblems(item: unknown, { body, fileName, contentType }: Form
   }
   if (typeof item === 'string') {
     return [
-      ...(bytes.toString('utf8') === item ? [] : ['differs from the text of the input']),
+      ...(bytes.toString('utf8') === item ? [] : ['differs from the text that was passed to the client']),
       ...(fileName === undefined ? [] : ['is text, but has a file name']),
     ]
   }
-  return differences(item, readJson(bytes)?.value).length > 0 ? ['differs from the value in the input'] : []
+  return differences(item, readJson(bytes)?.value).length > 0
+    ? ['differs from the value that was passed to the client']
+    : []
 }

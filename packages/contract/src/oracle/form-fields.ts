@@ -56,8 +56,8 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
   const fields = new Map<string, string[]>()
   for (const [name, raw] of sentFields(text)) {
     const { style, explode } = media.styles[name] ?? { style: 'form', explode: true }
-    // A field that isn't in `properties` may be a member of an object. Such a field is ambiguous without the caller's
-    // input. A list is ambiguous, too, if its delimiter isn't a comma.
+    // A field that isn't in `properties` is ambiguous, because it could be a member of an object whose members were
+    // sent as separate fields. A list is ambiguous, too, if its delimiter isn't a comma.
     if (!(name in properties) || (!explode && style !== 'form')) return undefined
     fields.set(name, [...(fields.get(name) ?? []), ...(explode ? [raw] : raw.split(','))])
   }
@@ -77,9 +77,9 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
 }
 
 /**
- * Corrects the values of a form. A schema such as `anyOf` has no type that shows how to read a member. Therefore, a
- * member whose schema rejects its value is read again: as a string, as JSON, as a list of strings, and as a list of
- * JSON values. The first value that the schema accepts is used.
+ * Corrects the values of a form's fields. The schema of a field can be an `anyOf`, without a type that shows how to
+ * read the field. Therefore, if the schema rejects the field's value, the field is read again: as a string, as JSON,
+ * as a list of strings, and as a list of JSON values. The first value that the schema accepts is used.
  */
 export function readByChoice(
   oracle: SchemaOracle,

@@ -3,7 +3,6 @@ import { itemSchemaOf, type StreamFormat, streamText } from '../http/item-stream
 import { generateValid, objection } from './generate.ts'
 import { seededRandom, type Random } from './random.ts'
 
-/** The number of items of a generated stream. */
 const ITEM_COUNT = 3
 
 /** Generates the items of a stream from their schema, and returns them as the body of the stream. */

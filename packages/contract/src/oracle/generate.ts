@@ -58,8 +58,8 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
 const MAX_ATTEMPTS = 30
 
 /**
- * Explains why no valid value was found. For this, generates a value with only the required properties, and returns
- * the reason why the schema rejects it.
+ * Explains why no valid value was found: returns the reason why the schema rejects a generated value that has only
+ * the required properties.
  */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
@@ -287,7 +287,6 @@ class Generator {
   }
 }
 
-/** Returns the midpoint of a number's bounds. */
 function middle(schema: JsonObject): number {
   const [low, high] = [
     bound(schema, 'minimum', 'exclusiveMinimum', 0),

@@ -1,6 +1,6 @@
 import { arrayOf, isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
-/** Functions that combine two values of a keyword. Data that matches the result matches both original values. */
+/** Functions that combine a keyword's values from two schemas. The result is at least as strict as each value. */
 const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   additionalProperties: both,
   enum: (one, other) => arrayOf(one).filter((value) => arrayOf(other).some((item) => sameJson(item, value))),

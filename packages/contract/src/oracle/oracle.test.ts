@@ -376,6 +376,40 @@ it('requests built from the contract are equal to it, for any text and bytes', a
   )
 })
 
+it('a sent value that differs from the input is reported once, for the query, fields and constant headers', async () => {
+  const form = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } } }
+  const operation = first(
+    specOf({
+      '/a': {
+        post: {
+          parameters: [
+            { name: 'q', in: 'query', schema: { type: 'string' } },
+            { name: 'X-Version', in: 'header', required: true, schema: { const: '1' } },
+          ],
+          requestBody: { content: { 'application/x-www-form-urlencoded': { schema: form } } },
+          responses: {},
+        },
+      },
+    }),
+  )
+  const request = {
+    ...requestOf('POST', '/a?q=2', [
+      ['content-type', 'application/x-www-form-urlencoded'],
+      ['x-version', '2'],
+    ]),
+    body: Buffer.from('a=2&c=3'),
+  }
+  const input = { path: {}, query: { q: '1' }, headers: {}, body: { a: '1', b: '1' } }
+  const findings = await compareRequest(operation, operation.body?.media[0], input, request)
+  expect(findings.map(({ at, message }) => `${at} ${message}`)).toEqual([
+    'request.query.q differs from the value that was passed to the client',
+    'request.headers.X-Version differs from the value in the contract',
+    'request.body/a differs from the value that was passed to the client',
+    'request.body/b was passed to the client, but not sent',
+    'request.body/c was sent, but not passed to the client',
+  ])
+})
+
 describe('multipart forms', () => {
   const type = 'multipart/form-data; boundary="b"'
   const part = (head: string, body = 'x'): string => `--b\r\n${head}\r\n\r\n${body}\r\n`

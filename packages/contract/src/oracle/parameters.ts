@@ -114,8 +114,8 @@ export function isListType(type: unknown): boolean {
 }
 
 /**
- * Returns all values that the strings can represent. If the schema's type is an array, or there are several strings,
- * each value is a list. Otherwise, each value is a string, a number or a boolean.
+ * Returns the values that `texts` can represent. If the schema's `type` is or includes `array`, or if there are
+ * several of them, each value is a list. Otherwise, each value is a string, a number or a boolean.
  */
 export function readings(
   oracle: SchemaOracle,

@@ -49,7 +49,10 @@ function expressionOf(pattern: string): RegExp | undefined {
   return undefined
 }
 
-/** `*`, `+` and `{n,}` add at most this many repetitions to their minimum, unless the string has to be longer. */
+/**
+ * `*`, `+` and `{n,}` add at most this many repetitions to their minimum. A larger minimum length of the string
+ * replaces this limit.
+ */
 const MORE = 4
 /**
  * The maximum number of characters and groups that one attempt reads. Each repetition counts, since a pattern can
@@ -145,7 +148,7 @@ class PatternReader {
     return isAhead ? '' : text
   }
 
-  /** Reads an escape after its backslash, and returns characters that the escape matches. */
+  /** Reads the part of an escape that follows the backslash, and returns characters that the escape matches. */
   #escaped(): readonly string[] {
     const code = /^(?:x([\da-f]{2})|u([\da-f]{4})|u\{([\da-f]+)\})/i.exec(this.#pattern.slice(this.#at))
     const property = /^p\{(\w)\w*\}/.exec(this.#pattern.slice(this.#at))

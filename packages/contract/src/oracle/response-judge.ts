@@ -55,10 +55,10 @@ export function judgeResponse(
 }
 
 /**
- * Finds the documented response for a status. The response with exactly this status comes first, then the one with
- * its range (such as `4XX`). Any other error gets `default`. Any other 2xx status gets the success response whose
- * status the contract leaves open (`x-not-shown`). If the operation documents no success response, every other status
- * gets `default`.
+ * Finds the documented response for a status: the one with exactly this status, or else the one with its range (such
+ * as `4XX`). If neither is documented, an error status falls back to `default`, and a 2xx status to the success
+ * response whose status the contract leaves open (`x-not-shown`). If the operation documents no success response at
+ * all, every undocumented status falls back to `default`.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)
@@ -117,7 +117,6 @@ function judgeContent(media: Media, oracle: SchemaOracle, reply: RecordedRespons
     .map((issue) => finding('response-body', `${at}${issue.path}`, issue.reason))
 }
 
-/** Checks each item of a stream against the schema of an item. */
 function judgeItems(
   media: Media,
   oracle: SchemaOracle,

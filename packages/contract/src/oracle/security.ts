@@ -43,8 +43,8 @@ export function judgeSecurity(
   const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
   const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
   const alternatives = alternativesFor(operation, credentials)
-  // If two schemes use the same header (for example, both are Bearer), one header makes both count as sent. An
-  // alternative with only one of these schemes fits, too, because its places are the same.
+  // If two schemes use the same header (for example, both are Bearer), both count as sent, even if the alternative
+  // contains only one of them. So the places of the credentials are compared, not the names of the schemes.
   const places = placesOf(spec, sent)
   const fitting = alternatives.filter(
     (schemes) => schemes.every((name) => sent.includes(name)) && placesOf(spec, schemes) === places,
@@ -62,7 +62,7 @@ export function judgeSecurity(
   return findings
 }
 
-/** Returns where the schemes' credentials are sent, as a string that can be compared with that of other schemes. */
+/** Returns the places where the schemes' credentials are sent. The same places always result in the same string. */
 function placesOf(spec: Pick<Spec, 'securitySchemes'>, names: readonly string[]): string {
   const places = names.map((name) => {
     const scheme = spec.securitySchemes[name]
@@ -206,7 +206,6 @@ export function withoutKeys<Request extends { readonly target: string }>(
   return keys.length === 0 ? request : { ...request, target: withoutPairs(request.target, new Set(keys)) }
 }
 
-/** Removes query parameters from a request target. */
 function withoutPairs(target: string, names: ReadonlySet<string>): string {
   const [path = '', query = ''] = target.split('?', 2)
   const others = query.split('&').filter((pair) => !names.has(decode(pair.split('=', 1)[0] ?? '')))

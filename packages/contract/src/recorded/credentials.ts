@@ -19,7 +19,7 @@ export const CREDENTIAL_HEADERS: readonly string[] = [
  */
 export const LEAST_CHARACTERS = 8
 
-/** Returns the lower-case names of the headers, query parameters or cookies (`place`) in which API keys are sent. */
+/** Returns the names, in lower case, under which the contract's API keys are sent in the given place. */
 export function keyNames(
   schemes: Readonly<Record<string, SecurityScheme>>,
   place: 'header' | 'query' | 'cookie',

@@ -11,7 +11,7 @@ import { isJson, type HeaderLine } from '../http/exchange.ts'
 import { documentedResponse, judgeResponse } from '../oracle/response-judge.ts'
 import { withChannels } from '../socket/socket-spec.ts'
 import { checkOptionNames, runnerOf } from '../suite/test-runner.ts'
-import { readHar, type Har } from './har.ts'
+import { isSocket, readHar, type Har } from './har.ts'
 import { judgeHar, judgeSocketHar, type JudgedEntry } from './judge-har.ts'
 
 /** A response that a test mocks. @public */
@@ -46,7 +46,8 @@ export interface DescribeContractOptions {
   /** The URL of the recorded service. Default: the URL in the recording. */
   readonly baseUrl?: string
   /**
-   * The percentage of operations and channels that must have a response. With 0 (the default), one response is enough.
+   * The percentage of operations and channels for which a recorded or mocked response is required. With 0 (the
+   * default), one response in total is enough.
    */
   readonly minCoverage?: number
   /** Default: the global `describe`. */
@@ -61,8 +62,9 @@ interface Found extends JudgedEntry {
 }
 
 /**
- * Defines tests that check recorded or mocked responses against a contract: one test for each status of each
- * operation, and one for the coverage. A failure lists the location and reason of every difference, but no values.
+ * Defines tests that check recorded or mocked responses against a contract: one test for each operation and status
+ * in these responses, and one for the coverage. A failure lists the location and reason of every difference, but no
+ * values.
  *
  * This function works with any test runner that has `describe` and `it`.
  *
@@ -146,7 +148,8 @@ function foundIn({ spec, sockets, recordings = [], responses = [], baseUrl }: De
       ...(http ? judgeHar(http, har, baseUrl) : []),
       ...(live ? judgeSocketHar(live, har, baseUrl) : []),
     ]
-    ignored += har.log.entries.length - judged.length
+    const checked = har.log.entries.filter((entry) => (isSocket(entry) ? live : http) !== undefined)
+    ignored += checked.length - judged.length
     return judged.map((entry) => ({ ...entry, from: `${name}, entry ${entry.entry}` }))
   })
   const mocked = responses.map((one, at): Found => {
@@ -161,7 +164,6 @@ function foundIn({ spec, sockets, recordings = [], responses = [], baseUrl }: De
   return { names, title: http?.name ?? live?.name ?? '', found: [...found, ...mocked], unreadable }
 }
 
-/** Checks a response against a contract. @throws ContractError if the contract has no such operation. */
 function judgeMockedResponse(spec: Spec, given: MockedResponse): Omit<JudgedEntry, 'entry'> {
   const operation = spec.operations.find(({ id }) => id === given.operation)
   if (!operation) {

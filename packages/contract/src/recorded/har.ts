@@ -135,7 +135,7 @@ function isEntry(entry: unknown): entry is HarEntry {
   )
 }
 
-/** Returns whether an entry is a WebSocket handshake, denied or not. */
+/** Returns whether an entry is a WebSocket handshake. Denied handshakes count, too. */
 export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntry): boolean {
   return _resourceType === 'websocket' || _webSocketMessages !== undefined || /^wss?:/.test(request.url)
 }

@@ -19,7 +19,7 @@ import {
   type HarEntry,
 } from './har.ts'
 
-/** The findings about a recorded exchange or connection, without its content. @public */
+/** The findings about a recorded exchange or connection. They contain no bodies or frames. @public */
 export interface JudgedEntry {
   /** The number of the entry in the recording, from 1. */
   readonly entry: number
@@ -36,8 +36,8 @@ export interface JudgedEntry {
  * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract doesn't cover:
  * exchanges with other servers, and WebSockets.
  *
- * @param baseUrl the URL of the service. Default: the URL in the recording. If the recording has none, every
- *   entry that matches an operation is checked, whatever its host and the beginning of its path.
+ * @param baseUrl the URL of the service. Default: the URL in the recording. If the recording has none, checks every
+ *   entry whose path ends with an operation's path, on any host.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
@@ -66,7 +66,10 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntr
   })
 }
 
-/** Checks the WebSockets of a recording against a contract; see {@link judgeHar}. */
+/**
+ * Checks the WebSockets of a recording against a contract; see {@link judgeHar}. If no base URL is known, the whole
+ * path of a WebSocket must match a channel's address.
+ */
 export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
   return entriesBelow(log, baseUrl).flatMap(({ entry, number, below }): JudgedEntry[] => {
@@ -114,7 +117,7 @@ function entriesBelow(
  */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
-/** Guesses an entry's target without a base URL: returns the longest suffix of the path that matches an operation. */
+/** Returns the longest suffix of an entry's path that matches an operation. Used if no base URL is known. */
 function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
   const segments = pathOf(entry).split('/')
   const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}`)

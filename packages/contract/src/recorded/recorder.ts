@@ -46,7 +46,6 @@ export interface RecordedSocket {
  */
 export class HarRecorder {
   readonly #redaction: Redaction
-  /** Removes secrets from WebSockets. A separate document (`sockets`) may mark these secrets. */
   readonly #socketRedaction: Redaction
   readonly #entries: { entry: HarEntry; messages?: HarSocketMessage[] }[] = []
   readonly #baseUrls = new Set<string>()
@@ -56,7 +55,7 @@ export class HarRecorder {
 
   /**
    * @param spec the contract of the recorded service.
-   * @param version the version of the recording program, which is written into the document.
+   * @param version the version of the recording program, for `log.creator` in the recording.
    * @param sockets the contract of the WebSockets, if `spec` has only the HTTP operations.
    */
   constructor(spec: Spec | SocketSpec, version = '0.0.0', sockets?: SocketSpec) {
@@ -111,8 +110,9 @@ export class HarRecorder {
     const messages: HarSocketMessage[] = []
     const handshake = this.#entry({ ...one, operation: undefined }, this.#socketRedaction)
     const entry = { ...handshake, _resourceType: 'websocket' }
-    const { body } = one.response
-    const content = contentOf(one.response, body.length > 0 ? body : undefined)
+    const { body, headers } = one.response
+    const shown = this.#socketRedaction.body(body, headers, undefined)
+    const content = contentOf(one.response, body.length > 0 ? shown : undefined)
     const place = { entry: { ...entry, response: { ...entry.response, content } } as HarEntry, messages }
     const isKept = this.#fits(sizeOf(one) + body.length)
     if (isKept) this.#entries.push(place)
@@ -206,7 +206,6 @@ export class HarRecorder {
   }
 }
 
-/** Removes secrets from all strings in a document. */
 function scrubbed(value: unknown, hideSecrets: (text: string) => string): unknown {
   if (typeof value === 'string') return hideSecrets(value)
   if (Array.isArray(value)) return value.map((one) => scrubbed(one, hideSecrets))

@@ -175,8 +175,7 @@ export class Redaction {
       if (!secretMembers.test(part.name) && !members.some((one) => this.#isSecret(one))) continue
       const value = Buffer.from(part.body)
       this.#remove(value.toString('utf8'))
-      // The value may also occur elsewhere in the form. It is replaced only where it is the whole body of a part:
-      // between the empty line after the headers and the boundary.
+      // The value can also occur elsewhere in the form, so it is replaced only where it is the whole body of a part.
       const [before, after] = ['\r\n\r\n', '\r\n--']
       text = text.replaceAll(`${before}${value.toString('latin1')}${after}`, `${before}${removed}${after}`)
     }

@@ -33,7 +33,7 @@ export interface ReplayOptions {
   readonly har: Har | string
   /**
    * The URL of the recorded service. With `https://api.example/v2`, a recorded `/v2/jobs` is replayed at `/jobs`.
-   * Default: the base URL in the recording. If it has none (browsers record none), full paths are replayed.
+   * Default: the base URL in the recording. Browsers record no base URL; `/v2/jobs` is then replayed at `/v2/jobs`.
    */
   readonly baseUrl?: string
   /** Default 0: a free port. */
@@ -168,7 +168,10 @@ function differingNames(recorded: string, target: string): readonly string[] {
   })
 }
 
-/** Compares values only in JSON bodies, because the boundaries of forms differ, and browsers don't record files. */
+/**
+ * Compares the values of JSON bodies only. The values of forms can't be compared: each multipart body has a different
+ * boundary, and browsers don't record files.
+ */
 function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
   const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')
   if ((recorded.body.length === 0) !== (request.body.length === 0))

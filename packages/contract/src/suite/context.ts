@@ -1,6 +1,6 @@
 import type { SchemaOracle, Spec } from '@concord/spec-model'
 import type { Cell, Column } from '../coverage/matrix.ts'
-import { type Finding, finding } from '../http/exchange.ts'
+import { counted, type Finding, finding } from '../http/exchange.ts'
 import type { Front } from '../http/front.ts'
 import type { PrismHost } from '../http/prism.ts'
 import type { ContractSubject } from './subject.ts'
@@ -26,8 +26,8 @@ export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
   /**
-   * Like `oracle`, but enums with `x-open-enum` accept only their listed values. A client may accept or reject a value
-   * that only this oracle rejects.
+   * Like `oracle`, but enums with `x-open-enum` accept only their listed values. If only this oracle rejects a value,
+   * the client is correct whether it accepts or rejects the value.
    */
   readonly closedOracle: SchemaOracle
   /**
@@ -81,6 +81,6 @@ export function few(findings: readonly Finding[], limit = 5): readonly Finding[]
   if (!first) return findings
   return [
     ...findings.slice(0, limit),
-    { code: first.code, at: first.at, message: `and ${rest} more findings` },
+    { code: first.code, at: first.at, message: `and ${counted(rest, 'more finding')}` },
   ]
 }

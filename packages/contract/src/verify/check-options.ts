@@ -30,7 +30,6 @@ export function checkMinCoverage(percent = 0): void {
   throw invalidOptions(`A minimum coverage of ${percent} isn't possible.`, 'Pass a percentage from 0 to 100.')
 }
 
-/** Returns whether a URL has no user name, password, query or fragment. */
 const isPlain = ({ username, password, search, hash }: URL): boolean =>
   username + password + search + hash === ''
 
@@ -41,7 +40,7 @@ function wrongAddress(address: string, server?: string): string {
     return `${server === undefined ? 'The base URL' : `The URL of the server ${server}`} isn't a valid URL.`
   const shown = shownAddress(address)
   return isPlain(parsed)
-    ? `${shown} isn't a valid URL.`
+    ? `${shown} isn't an http or https URL.`
     : `The URL ${shown} was passed with a user name, a password, a query or a fragment.`
 }
 

@@ -6,7 +6,7 @@ import { headerValue, mediaTypeOf, type RecordedResponse } from '../http/exchang
 export interface SeenResponse {
   readonly operation: Operation
   readonly response: RecordedResponse
-  /** Whether the expected response was a success. */
+  /** Whether the request was meant to succeed. */
   readonly expectsSuccess: boolean
   /** Whether a credential from the options was sent. A deliberately wrong credential doesn't count. */
   readonly withKey: boolean

@@ -25,7 +25,6 @@ export interface SentProbe {
  */
 export type Expected = 'success' | 'documented' | 'error' | number
 
-/** The options of a verification. */
 interface ProbeSettings {
   readonly credentials: Credentials
   /** The values of parameters, by parameter name or by `operationId.name`. */
@@ -194,7 +193,6 @@ function withParams(
   return { ...request, input: { ...request.input, ...values } }
 }
 
-/** Returns the value that was passed for a parameter of an operation. */
 function paramOf(
   { id }: Operation,
   { name }: Parameter,

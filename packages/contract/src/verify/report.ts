@@ -75,7 +75,6 @@ export function isSuccess({ state, status = 400 }: VerifyCheck): boolean {
   return state === 'pass' && status < 400
 }
 
-/** Options of {@link verifyReport}. */
 interface ReportSettings {
   readonly minCoverage?: number | undefined
   readonly strict?: boolean | undefined
@@ -83,7 +82,7 @@ interface ReportSettings {
   readonly what?: VerifyReport['what']
 }
 
-/** The words with which messages describe operations or channels that count as covered. */
+/** How reports describe a covered operation or channel. */
 export const SUCCESS = {
   operations: 'responded with a success',
   channels: 'sent a documented message',
@@ -116,7 +115,7 @@ export function verifyReport(
       : []),
     ...(strict && skipped > 0
       ? [
-          `${skipped} ${skipped === 1 ? 'check was not run or shows' : 'checks were not run or show'} nothing, which --strict doesn't allow`,
+          `${skipped} ${skipped === 1 ? 'check showed nothing or was' : 'checks showed nothing or were'} not run, which --strict doesn't allow`,
         ]
       : []),
   ]

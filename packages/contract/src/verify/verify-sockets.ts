@@ -25,8 +25,8 @@ export interface VerifySocketsOptions {
   /** The URL of the service (http, https, ws or wss). It may have a path. */
   readonly baseUrl: string
   /**
-   * The URLs of further servers, if the channels have several. Each key is a server's `host` and `pathname` in the
-   * document. Default for the first channel's server: `baseUrl`.
+   * The URLs of further servers, if the channels aren't all on the same server. Each key is a server's `host` plus
+   * its `pathname`, as in the document. Default for the first channel's server: `baseUrl`.
    */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
@@ -183,7 +183,7 @@ function isAllowed(allow: readonly string[], channel: SocketChannel, { key }: So
   return allow.includes(key) || allow.includes(`${channel.id}/${key}`)
 }
 
-/** Returns whether a schema accepts anything. If it does, any server could have sent a message that matches it. */
+/** Returns whether a schema accepts even a random object. If it does, any server's message could match it. */
 function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boolean {
   return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
 }

@@ -30,13 +30,13 @@ export interface VerifyOptions {
   /** The URL of the service. It may have a path. */
   readonly baseUrl: string
   /**
-   * The URLs of further servers, if the operations have several. Each key is a server's URL template in the document.
-   * Default for the first operation's server: `baseUrl`.
+   * The URLs of further servers, if the operations aren't all on the same server. Each key is a server's URL template
+   * in the document. Default for the first operation's server: `baseUrl`.
    */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
   readonly credentials?: Credentials
-  /** Values of parameters, by name or by `operationId.name`, such as the id of something that exists. */
+  /** Values of parameters, by name or by `operationId.name`. For example, pass the id of a job that exists. */
   readonly params?: Readonly<Record<string, string>>
   /**
    * The ids of operations to call although they may submit or change something. Each is called once, with the
@@ -163,7 +163,6 @@ class Session {
     const verdict = judge(operation, response, probe, this.#oracle)
     const { status } = response
     if (verdict.state !== 'pass' || status >= 400) return { title, status, ...verdict }
-    await this.#pace()
     const other = await this.#control(service, address, built)
     const asSuccess = { ...probe, expect: 'success' as const }
     const same = other !== undefined && judge(operation, other, asSuccess, this.#oracle).state === 'pass'
@@ -190,7 +189,11 @@ class Session {
     const kept = headers.filter(([name]) => name !== 'content-type')
     const key = JSON.stringify([address, kept])
     const request = { method: 'GET', target: this.#nowhere, headers: kept, body: new Uint8Array() }
-    const response = this.#controls.get(key) ?? service.send(request).catch(() => undefined)
+    const known = this.#controls.get(key)
+    if (known !== undefined) return known
+    const response = this.#pace()
+      .then(() => this.#send(service, request))
+      .catch(() => undefined)
     this.#controls.set(key, response)
     return response
   }

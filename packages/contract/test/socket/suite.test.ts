@@ -103,30 +103,33 @@ it('a walk covers the messages that the stand-in sent, and the rules that its st
   }
 })
 
-it('accepts a client that returns a message without its type as unknown, even if the channel has only one message', async () => {
-  const { tell } = spec.document['operations'] as Record<string, JsonObject>
-  const update = { $ref: '#/channels/prices/messages/update' }
-  const only = readSocketSpec(
-    { ...spec.document, operations: { tell: { ...tell, messages: [update] } } },
-    { file: spec.file },
-  )
-  // The client reports such a message as drift, without a name.
-  const subject = feedSubject({
-    renamed: ['other', 'unknown'],
-    validators: { prices: { other: () => false } },
-  })
-  for (const [tested, problems] of [
-    [subject, []],
-    [
-      feedSubject({ validators: { prices: { other: () => false } } }),
-      ['was returned as other instead of update'],
-    ],
-  ] as const) {
-    const suite = await createSocketSuite({ spec: only, subject: tested })
-    const checks = suite.checks.filter(({ name }) => name.includes('update') && name.includes('dynamic'))
-    expect(checks).toHaveLength(1)
-    const found = await checks[0]?.run()
-    await suite.close()
-    expect(found?.slice(0, 1).map(({ message }) => message)).toEqual(problems)
-  }
-})
+it.each([
+  ['has only one message', ['update'], 'was returned as other instead of update'],
+  ['has several messages', ['update', 'subscribed'], 'was returned as other instead of unknown'],
+])(
+  'accepts a client that returns a message without its type as unknown if the channel %s',
+  async (_what, keys, problem) => {
+    const { tell } = spec.document['operations'] as Record<string, JsonObject>
+    const messages = keys.map((key) => ({ $ref: `#/channels/prices/messages/${key}` }))
+    const only = readSocketSpec(
+      { ...spec.document, operations: { tell: { ...tell, messages } } },
+      { file: spec.file },
+    )
+    // The client reports such a message as drift, without a name.
+    const subject = feedSubject({
+      renamed: ['other', 'unknown'],
+      validators: { prices: { other: () => false } },
+    })
+    for (const [tested, problems] of [
+      [subject, []],
+      [feedSubject({ validators: { prices: { other: () => false } } }), [problem]],
+    ] as const) {
+      const suite = await createSocketSuite({ spec: only, subject: tested })
+      const checks = suite.checks.filter(({ name }) => name.includes('update') && name.includes('dynamic'))
+      expect(checks).toHaveLength(1)
+      const found = await checks[0]?.run()
+      await suite.close()
+      expect(found?.slice(0, 1).map(({ message }) => message)).toEqual(problems)
+    }
+  },
+)

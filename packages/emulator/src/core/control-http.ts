@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
@@ -76,18 +76,17 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
 /**
  * Returns why a request is denied, or `undefined` if it is allowed. The checks prevent web pages in the developer's
  * browser from controlling the emulator. `Sec-Fetch-Site` and `Origin` reveal pages of other sites. A public name in
- * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. If these checks
- * miss a request, it still can't change anything: POST requires JSON, which a page of another site can't send
- * without a CORS preflight.
+ * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. As a second
+ * protection, POST requires JSON. A page of another site can't send JSON without a CORS preflight, and the preflight
+ * fails unless the `cors` option allows the page's origin.
  */
 function denyForeignPage(request: Request): string | undefined {
   const { hostname } = new URL(request.url)
-  if (!isNotPublicAddress(hostname))
-    return `The control interface denies requests to the public host name ${hostname}, because a malicious web page could use such a name to reach the emulator (DNS rebinding). Use an IP address, localhost, or a name that only your network knows.`
+  if (!isAddress(hostname) && !isPrivateName(hostname))
+    return `The control interface denies requests to the public host name ${hostname}, because a malicious web page could use such a name to reach the emulator (DNS rebinding). Use an IP address, localhost, a name without a dot, or a name under a private domain, such as \`emulator.internal\`.`
   const origin = request.headers.get('origin')
-  const isForeignOrigin =
-    origin !== null && !(URL.canParse(origin) && isNotPublicAddress(new URL(origin).hostname))
-  if (isForeignOrigin || request.headers.get('sec-fetch-site') === 'cross-site')
+  const isForeign = origin !== null && !isTrustedOrigin(origin, hostname)
+  if (isForeign || request.headers.get('sec-fetch-site') === 'cross-site')
     return 'The control interface denies requests from web pages of other sites.'
   return undefined
 }
@@ -104,12 +103,38 @@ function reply(status: number, json: unknown): Response {
 /** Domains that the public DNS never resolves (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
 
-/**
- * Whether a host is certain not to be a public name: it is an IP address, a name without a dot (such as the name of a
- * container), or a reserved name.
- */
-function isNotPublicAddress(hostname: string): boolean {
+/** Returns whether a name has no dot (such as a container's name), or belongs to one of the `PRIVATE_NAMES`. */
+function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')
-  if (isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || !name.includes('.')) return true
-  return PRIVATE_NAMES.some((reserved) => name.endsWith(`.${reserved}`))
+  return !name.includes('.') || PRIVATE_NAMES.some((reserved) => name.endsWith(`.${reserved}`))
+}
+
+/** Addresses of this machine and of local networks (RFC 1918, RFC 3927, RFC 4193, RFC 4291, RFC 6598). */
+const LOCAL_ADDRESSES = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+] as const)
+  LOCAL_ADDRESSES.addSubnet(network, bits, 'ipv4')
+LOCAL_ADDRESSES.addAddress('::1', 'ipv6')
+LOCAL_ADDRESSES.addSubnet('fc00::', 7, 'ipv6')
+LOCAL_ADDRESSES.addSubnet('fe80::', 10, 'ipv6')
+
+/** Removes the brackets around an IPv6 address. */
+const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+const isAddress = (hostname: string): boolean => isIP(withoutBrackets(hostname)) !== 0
+
+/** Returns whether an origin has the emulator's own host, a local address or a private name. */
+function isTrustedOrigin(origin: string, emulatorHost: string): boolean {
+  const hostname = URL.parse(origin)?.hostname
+  if (hostname === undefined || hostname === '') return false
+  if (hostname === emulatorHost) return true
+  if (!isAddress(hostname)) return isPrivateName(hostname)
+  const address = withoutBrackets(hostname)
+  return LOCAL_ADDRESSES.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }

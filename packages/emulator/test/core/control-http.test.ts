@@ -123,6 +123,8 @@ it.each<[origin: string, headers: Record<string, string>, reason: string]>([
   ['http://localhost', { 'sec-fetch-site': 'cross-site' }, 'pages of other sites'],
   ['http://localhost', { origin: 'https://attacker.example.com' }, 'pages of other sites'],
   ['http://localhost', { origin: 'null' }, 'pages of other sites'],
+  ['http://192.168.0.7', { origin: 'http://203.0.113.9' }, 'pages of other sites'],
+  ['http://192.168.0.7', { origin: 'http://[2001:db8::9]' }, 'pages of other sites'],
   ['http://rebound.example.com', {}, 'denies requests to the public host name rebound.example.com'],
   ['http://rebound.example.com.:80', {}, 'denies requests to the public host name'],
 ])(
@@ -143,6 +145,17 @@ it.each(['127.0.0.1:80', '[::1]:80', 'localhost', 'emulator:8080', 'concord.inte
     expect((await service.call(`http://${host}/_control/now`, { json: {}, headers })).status).toBe(200)
   },
 )
+
+it.each([
+  ['192.168.0.7', 'http://10.1.2.3:5173'],
+  ['192.168.0.7', 'http://[::1]:5173'],
+  ['192.168.0.7', 'http://[fd00::5]'],
+  ['203.0.113.9:8080', 'http://203.0.113.9:5173'],
+])('the control interface at %s accepts a page at %s', async (host, origin) => {
+  await using service = await start()
+  const response = await service.call(`http://${host}/_control/now`, { json: {}, headers: { origin } })
+  expect(response.status).toBe(200)
+})
 
 it('reset clears everything except the initial keys and blueprints, and stops pending work', async () => {
   await using service = await startExtraction({

@@ -81,6 +81,7 @@ it('knows of every value in which file and line it was written', () => {
   expect(place('#/paths/~1b/get/summary')).toBe('overlay.yaml:6')
   expect(place('#/paths/~1a/get/parameters/0/name')).toBe('overlay.yaml:7')
   expect(source.place('#/tags/0')).toEqual({ file: 'openapi.yaml', pointer: '#/tags/1', line: 2 })
+  expect(source.place('#/tags/0/missing/member').pointer).toBe('#/tags/1/missing/member')
   expect(source.place('#/tags/2')).toEqual({ file: 'overlay.yaml', pointer: '#/actions/2/update', line: 9 })
   expect(source.parts?.map(({ file }) => file)).toEqual(['openapi.yaml', 'overlay.yaml'])
 })

@@ -145,8 +145,8 @@ class Change {
       throw this.#action.error(`${kindOf(value)} can't be merged into an object`, 'update')
     for (const [key, member] of Object.entries(value)) {
       const from = inside(origin, key)
-      // In YAML, a member without a value is null. In the document, such a member counts as missing. In the overlay,
-      // such a member leaves an object or a list in the document unchanged.
+      // In YAML, a member without a value is null. If the document's member is null, the overlay can set it to any
+      // value. If the overlay's member is null, it doesn't replace an object or a list.
       const before = Object.hasOwn(into, key) ? (into[key] ?? undefined) : undefined
       if (member === null && before !== undefined && !isPlain(before)) continue
       if (before === undefined || (isPlain(before) && isPlain(member))) this.#set(into, key, member, from)

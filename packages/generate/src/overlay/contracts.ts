@@ -10,7 +10,7 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** The documents for the config option `overlaid`: with the overlays applied, but before schemas are converted. */
+  /** The documents for the config option `overlaid`. Overlays are applied, but schemas aren't converted yet. */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** The likely mistakes in the overlays. */
   readonly notes: readonly Problem[]

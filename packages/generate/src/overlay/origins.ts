@@ -3,7 +3,7 @@ import { type Json, isList, isObject } from '../read/json.ts'
 import { childPointer, pointerSegments } from '../read/pointer.ts'
 import type { Source } from '../read/source.ts'
 
-/** The document and the pointer from which a value comes. */
+/** The document or overlay that a value comes from, and the value's pointer in it. */
 export interface Origin {
   readonly source: Source
   readonly pointer: string
@@ -11,7 +11,7 @@ export interface Origin {
 
 /**
  * Records the origins of the values in a changed document. By default, the origin of a member is inside the origin of
- * the object or list that contains it. `move` records members with any other origin.
+ * the object or list that contains it. If a member comes from another place, `move` records its origin.
  */
 export class Origins {
   readonly #root: Origin
@@ -38,7 +38,11 @@ export class Origins {
     let origin = this.#root
     let value: Json | undefined = root
     for (const key of path) {
-      if (!isObject(value) && !isList(value)) return inside(origin, key)
+      if (value === undefined || !(isObject(value) || isList(value))) {
+        origin = inside(origin, key)
+        value = undefined
+        continue
+      }
       origin = this.member(value, key, origin)
       value = isList(value) ? value[Number(key)] : value[key]
     }
@@ -52,7 +56,7 @@ export class Origins {
   }
 }
 
-/** Returns the origin of a member that was not moved. @param origin - The origin of the object or list that contains it. */
+/** Returns the default origin of a member. @param origin - The origin of the object or list that contains it. */
 export function inside({ source, pointer }: Origin, key: string | number): Origin {
   return { source, pointer: childPointer(pointer, key) }
 }

@@ -27,7 +27,7 @@ export function isMissing(contract: Contract, schema: Json | undefined): boolean
   return '$ref' in contract.resolveObject(schema)
 }
 
-/** The members that a JSON pointer into a body can refer to, one for each alternative with such a member. */
+/** Finds the member at a JSON pointer in each branch of a body's schema. Leaves out branches without this member. */
 export function membersAt(contract: Contract, body: Json | undefined, pointer: string): readonly Member[] {
   let found: Member[] = alternatives(contract, body).map((schema) => ({ schema, required: true }))
   for (const name of pointerSegments(pointer)) {
@@ -49,7 +49,7 @@ function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
   return branches.length === 0 ? [schema] : branches.flatMap((branch) => alternatives(contract, branch))
 }
 
-/** The strings in a list; an empty list for any other value. */
+/** The strings in a list. Returns an empty list if the value isn't a list. */
 export function strings(value: Json | undefined): readonly string[] {
   return asList(value).filter((entry) => typeof entry === 'string')
 }

@@ -39,15 +39,15 @@ function checkOutcome(operation: ContractNode, classes: ReadonlyMap<string, Json
     const isAlways = members.length > 0 && members.every(({ required }) => required)
     if (!isAlways && !isMissing(operation.contract, body))
       outcome.reject(
-        `a success doesn't always have ${JSON.stringify(id)}, so a call that was accepted would count as uncertain; ` +
-          'point `id` to a member that every success is required to have, or omit `id`',
+        `a success response can lack ${JSON.stringify(id)}, and then the outcome of an accepted call is uncertain; ` +
+          'point `id` to a member that is required in every success response, or omit `id`',
         'id',
       )
   }
   const found = typeof lookUp === 'string' ? classes.get(lookUp) : undefined
   if (found === 'unsent-only' || found === 'never')
     outcome.reject(
-      `\`${String(lookUp)}\` shows what became of a call, so it must change nothing, but its \`x-retry\` class is \`${String(found)}\`, not \`safe\``,
+      `\`lookUp\` must name an operation that changes nothing, but the \`x-retry\` class of \`${String(lookUp)}\` is \`${String(found)}\`; name an operation of class \`safe\``,
       'lookUp',
     )
 }
@@ -89,7 +89,7 @@ function checkMeanings(meanings: ContractNode, body: Json | undefined): void {
     }
     if (open)
       meaning.reject(
-        'clients try meanings with a `match` before those without, so list this meaning before them',
+        'clients try the meanings that have a `match` first; move this meaning before all meanings without a `match`',
       )
     const key = JSON.stringify([match['pointer'], match['equals']])
     if (seen.has(key))
@@ -108,7 +108,8 @@ function accepts(schema: JsonObject, value: Json): boolean {
   if (schema['const'] !== undefined) return schema['const'] === value
   if (isList(schema['enum']) && schema['x-open-enum'] !== true) return schema['enum'].includes(value)
   const types = [schema['type']].flat().filter((type) => typeof type === 'string')
-  return types.length === 0 || types.includes(typeof value) || types.includes('integer')
+  const type = value === null ? 'null' : isList(value) ? 'array' : typeof value
+  return types.length === 0 || types.includes(type) || (types.includes('integer') && Number.isInteger(value))
 }
 
 /** Reports `x-rate-meaning` in a component response if no operation refers to that response. */

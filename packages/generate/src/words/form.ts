@@ -42,7 +42,7 @@ function formOf(word: string): ValidateFunction {
 /**
  * Reports every `x-` word that is misspelled, has no effect at its place, or isn't well formed.
  *
- * @returns The objects without these words, and without words for other tools.
+ * @returns Copies of the objects, without the reported words and without words for other tools.
  */
 export function checkForms({ objects, strays }: ContractObjects): ContractObject[] {
   for (const { word, node } of strays) if (isMeant(word)) node.note(reasonAgainst(word, undefined))
@@ -108,7 +108,7 @@ function reasonOf(error: ErrorObject): string {
     case 'additionalProperties': {
       const name = String(params['additionalProperty'])
       const known = Object.keys((parentSchema?.['properties'] ?? {}) as object)
-      return `\`${name}\` isn't one of its parts (${known.join(', ')})${didYouMean(name, known)}`
+      return `\`${name}\` isn't a valid member; valid members: ${known.join(', ')}${didYouMean(name, known)}`
     }
     case 'required':
       return `\`${String(params['missingProperty'])}\` is missing`
@@ -128,7 +128,7 @@ function reasonOf(error: ErrorObject): string {
     case 'minItems':
       return `${subject(pointer)} must have at least one item`
     case 'const':
-      return `it can only be ${JSON.stringify(params['allowedValue'])}; leave it out otherwise`
+      return `${subject(pointer)} can only be ${JSON.stringify(params['allowedValue'])}; otherwise, omit it`
     case 'oneOf':
       return 'it needs either `lookUp` (the id of an operation that shows what became of the call) or `again`, but not both'
     case 'not':

@@ -68,7 +68,7 @@ function checkPrices(cost: ContractNode): void {
   }
   const names = prices.map(({ raw }) => raw['when'])
   if (prices.length > 1 && (names.includes(undefined) || new Set(names).size < names.length))
-    cost.reject('several prices must differ by `when`; each price needs its own `when`')
+    cost.reject('`cost` has more than one price, so each price needs a different `when`')
 }
 
 /** The endpoints whose request has an open enum of models, by path. */

@@ -36,9 +36,8 @@ export interface ContractObject {
 }
 
 /**
- * The kind of the objects in a member, and whether the member contains one object, a list of objects, or objects by
- * name. In a `map`, the names are arbitrary. In `fields`, names can't start with `x-`, so a key with that prefix is
- * an `x-` word.
+ * Describes the value of a member of a contract object: the kind of the objects in it, and its shape. Objects with
+ * names are in a `map`, where a name can be any string, or in `fields`, where a key that starts with `x-` is a word.
  */
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']
 type Children = Readonly<Record<string, Child>>
@@ -117,7 +116,7 @@ const named = new Set(['encoding', 'headers', 'mapping', 'scopes', 'variables'])
 export interface ContractObjects {
   /** Every object with a kind, in the order of the document. */
   readonly objects: readonly ContractObject[]
-  /** The `x-` words of all other objects, where no word has an effect. */
+  /** The `x-` words of objects without a kind. These words have no effect. */
   readonly strays: readonly { readonly word: string; readonly node: ContractNode }[]
 }
 
@@ -150,7 +149,7 @@ export function objectsOf(document: ContractNode): ContractObjects {
       }
   }
 
-  /** Visits bindings. The `query` of a WebSocket binding is a schema. */
+  /** The `query` of a WebSocket binding is a schema. */
   function visitBindings(bindings: ContractNode): void {
     for (const [, binding] of bindings.members()) {
       const { query: _, ...rest } = binding.raw

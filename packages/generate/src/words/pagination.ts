@@ -21,13 +21,13 @@ function checkWord(operation: ContractNode): void {
     )
   if (!inSuccess(String(items)).some(({ schema }) => [schema['type']].flat().includes('array')))
     word.reject(
-      `a success has no list at ${JSON.stringify(items)}; point \`items\` to the list of items`,
+      `the operation's success response has no list at ${JSON.stringify(items)}; point \`items\` to the list of items`,
       'items',
     )
   for (const key of ['next', 'more', 'total']) {
     const pointer = word.raw[key]
     if (typeof pointer === 'string' && inSuccess(pointer).length === 0)
-      word.reject(`a success has nothing at ${JSON.stringify(pointer)}`, key)
+      word.reject(`the operation's success response has nothing at ${JSON.stringify(pointer)}`, key)
   }
 }
 

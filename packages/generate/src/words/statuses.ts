@@ -6,7 +6,7 @@ import type { ContractObject } from './objects.ts'
 
 const outcomes = ['success', 'failure', 'pending'] as const
 
-/** Reports contradictions between `x-waiter`, `x-transitions` and the enum of the status. */
+/** Reports mistakes in `x-waiter` and `x-transitions`, such as values that aren't in the schema's enum. */
 export function checkStatuses(objects: readonly ContractObject[]): void {
   for (const { kind, node } of objects) {
     if (kind === 'schema' && isList(node.raw['x-transitions'])) checkTransitions(node)
@@ -60,7 +60,7 @@ function checkWaiter(operation: ContractNode): void {
 }
 
 function meantOrListed(value: string, values: readonly string[]): string {
-  return didYouMean(value, values) || `, which has ${values.join(', ')}`
+  return didYouMean(value, values) || `; the allowed values are ${values.join(', ')}`
 }
 
 function checkDelays(waiter: ContractNode): void {
@@ -94,8 +94,8 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
 }
 
 /**
- * Checks the values in the moves of `x-transitions`, and the order of the moves. A schema whose states are never sent
- * has no enum. For such a schema, only the order is checked.
+ * Checks the values and the order of the moves in `x-transitions`. If the schema has no enum,
+ * only the order is checked. A refresh token's schema has none, because no response contains the token's state.
  */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')
@@ -110,12 +110,11 @@ function checkTransitions(schema: ContractNode): void {
     }
     if (from !== null && !reached.has(String(from)))
       move.reject(
-        `no move before this one leads to \`${String(from)}\`; add one above it, with \`from: null\` if \`${String(from)}\` is the first state`,
+        `no move before this one leads to \`${String(from)}\`; add a move to \`${String(from)}\` before it, with \`from: null\` if \`${String(from)}\` is the first state`,
       )
     if (to !== null) reached.add(String(to))
   }
-  // If the documentation doesn't show all moves, an undocumented move may lead to the values that no listed move
-  // reaches.
+  // `x-not-shown` says that some moves are undocumented. They can lead to values that no listed move reaches.
   if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))

@@ -31,10 +31,7 @@ const settling = [
   '$ref',
 ]
 
-/**
- * Reports `x-` words that have no effect or contradict other keywords, in schemas, operations, webhooks, servers and
- * channels.
- */
+/** Reports `x-` words that have no effect, contain a mistake, or contradict other keywords. */
 export function checkValues(objects: readonly ContractObject[], references: ReadonlySet<string>): void {
   for (const { kind, node } of objects) {
     if (kind === 'schema') checkOpenSchema(node)
@@ -96,13 +93,12 @@ function checkRanges(node: ContractNode): void {
   for (const [, member] of node.members()) checkRanges(member)
 }
 
-/** Reports a secret whose value the contract states, and a secret in a component that nothing refers to. */
 function checkSecret(node: ContractNode, references: ReadonlySet<string>): void {
   const schema = node.contract.resolve(node.raw['schema'] ?? node.value)
   const listing = ['const', 'enum', 'default'].find((keyword) => isObject(schema) && keyword in schema)
   if (listing !== undefined)
     node.reject(
-      `\`x-secret\` hides a value that \`${listing}\` states in the contract; keep one of the two`,
+      `\`x-secret\` hides this value, but the contract shows it in \`${listing}\`; remove \`x-secret\` or \`${listing}\``,
       'x-secret',
     )
   const [component] = /^#\/components\/(?:schemas|parameters)\/[^/]+/.exec(node.pointer) ?? []

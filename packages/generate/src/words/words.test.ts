@@ -56,7 +56,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a secret on a security scheme', [['scheme: bearer', 'scheme: bearer\n      x-secret: true']], 'x-secret: true', '`x-secret` has no effect on a security scheme'],
   ['a secret on a header of a response', [['description: The code.', 'description: The code.\n              x-secret: true']], 'x-secret: true', '`x-secret` has no effect on a header of a response'],
   ['an empty list', [['failure: [lost]', 'failure: []']], 'failure: []', '`x-waiter`: `failure` must have at least one item'],
-  ['a misspelled part of a word', [['pending: [sent]', 'pendin: [sent]']], 'pendin:', "`x-waiter`: `pendin` isn't one of its parts (status, success, failure, pending, firstDelayMs, minDelayMs, maxDelayMs, limitMs); did you mean `pending`?"],
+  ['a misspelled part of a word', [['pending: [sent]', 'pendin: [sent]']], 'pendin:', "`x-waiter`: `pendin` isn't a valid member; valid members: status, success, failure, pending, firstDelayMs, minDelayMs, maxDelayMs, limitMs; did you mean `pending`?"],
   ['a missing part of a word', [['        pending: [sent]\n', '']], 'x-waiter:', '`x-waiter`: `pending` is missing'],
   ['a failure that a waiter forgets', [['        failure: [lost]\n', '']], 'x-waiter:', 'the status can be `lost`, but no list of `x-waiter` contains this value'],
   ['an unknown class of x-retry', [['class: unsent-only', 'class: unsend-only']], 'class: unsend-only', "`x-retry`: `unsend-only` isn't one of safe, unsent-only, never; did you mean `unsent-only`?"],
@@ -66,7 +66,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a delay without its other end', [['        maxDelayMs: 4000\n', '']], 'x-waiter:', '`x-waiter`: `minDelayMs` requires `maxDelayMs`'],
   ['an open enum that is not one', [['x-open-enum: true', 'x-open-enum: false']], 'x-open-enum: false', '`x-open-enum`: it can only be true'],
 
-  ['a waiter for a value that is gone', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'], ['              to: lost\n', '              to: arrived\n']], 'failure: [lost]', "`lost` isn't a value of the status, which has sent, arrived"],
+  ['a waiter for a value that is gone', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived]'], ['              to: lost\n', '              to: arrived\n']], 'failure: [lost]', "`lost` isn't a value of the status; the allowed values are sent, arrived"],
   ['a waiter with a misspelled value', [['pending: [sent]', 'pending: [send]']], 'pending: [send]', "`send` isn't a value of the status; did you mean `sent`?"],
   ['a waiter that forgets a value', [['enum: [sent, arrived, lost]', 'enum: [sent, arrived, lost, held]'], ['              to: lost\n', '              to: lost\n            - from: sent\n              to: held\n']], 'x-waiter:', 'the status can be `held`, but no list of `x-waiter` contains this value'],
   ['a value in two lists', [['success: [arrived]', 'success: [arrived, lost]']], 'failure: [lost]', '`lost` is also in `success`'],
@@ -80,26 +80,27 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a value that no move leads to', [['            - from: sent\n              to: lost\n', '']], 'x-transitions:', 'no move leads to `lost`'],
   ['a move from a value that is not reached yet', [['            - from: null\n              to: sent\n', '']], '- from: sent', 'no move before this one leads to `sent`'],
 
-  ['an outcome whose id a success may lack', [['id: /id', 'id: /code']], 'id: /code', 'a success doesn\'t always have "/code"'],
+  ['an outcome whose id a success may lack', [['id: /id', 'id: /code']], 'id: /code', 'a success response can lack "/code"'],
   ['an outcome that looks up by a misspelled id', [['again: repeats', 'lookUp: get-parcel']], 'lookUp: get-parcel', "`get-parcel` isn't the id of an operation; did you mean `getParcel`?"],
-  ['an outcome that looks up by a call that changes something', [['again: repeats', 'lookUp: sendParcel']], 'lookUp: sendParcel', 'it must change nothing, but its `x-retry` class is `unsent-only`'],
+  ['an outcome that looks up by a call that changes something', [['again: repeats', 'lookUp: sendParcel']], 'lookUp: sendParcel', 'must name an operation that changes nothing, but the `x-retry` class of `sendParcel` is `unsent-only`'],
   ['a status to retry that is not among the responses', [['statuses: [429]', 'statuses: [429, 503]']], 'statuses: [429, 503]', "after 503, which isn't among the responses; correct it, or add the response to `responses`: `'503': {"],
   ['a 429 that is retried although no meaning helps', [['retryHelps: true', 'retryHelps: false']], 'statuses: [429]', 'every meaning in `x-rate-meaning` says `retryHelps: false`'],
   ['a meaning on another status', [["        '429':\n          $ref:", "        '413':\n          $ref:"], ['statuses: [429]', 'statuses: [413]']], "'413':", '`x-rate-meaning` is about 429; it has no effect on 413'],
-  ['a meaning that comes too late', [['        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n', '        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n']], '- meaning: page-quota', 'list this meaning before them'],
+  ['a meaning that comes too late', [['        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n', '        - meaning: request-rate\n          retryHelps: true\n          when: Otherwise.\n        - meaning: page-quota\n          retryHelps: false\n          when: The month is used up.\n          match: { pointer: /code, equals: month }\n']], '- meaning: page-quota', 'move this meaning before all meanings without'],
   ['a meaning that no body matches', [['equals: month', 'equals: year']], '- meaning: page-quota', 'no body of the response has "year" at "/code"'],
+  ['a meaning with a value of another type', [['                type: string\n                enum: [month, minute]', '                type: integer']], '- meaning: page-quota', 'no body of the response has "month" at "/code"'],
   ['a meaning in a response that no operation has', [["        '429':\n          $ref: '#/components/responses/TooMany'\n", ''], ['statuses: [429]', 'statuses: [409]'], ["        '201':", "        '409':\n          description: No.\n        '201':"]], 'x-rate-meaning:', 'no operation has this response'],
 
   ['a model without a row', [['enum: [van, bike]', 'enum: [van, bike, drone]']], 'requestBody:', '/parcels lists the model `drone`, which has no row in `x-models`'],
   ['a row for a model that is not listed', [['enum: [van, bike]', 'enum: [van]']], 'endpoints: [/parcels] # bike', "/parcels doesn't list the model `bike`"],
   ['a model that requires a field that is not there', [['[weight]', '[wieght]']], 'requiresOneOf:', "requires `wieght`, which the request of /parcels doesn't have; did you mean `weight`?"],
   ['a price that is upside down', [['{ min: 1, max: 2 }', '{ min: 3, max: 2 }']], 'credits: { min: 3', '`min` is more than `max`'],
-  ['prices that nothing tells apart', [['when: far', 'when: near']], 'cost: # bike', 'several prices must differ by `when`'],
+  ['prices that nothing tells apart', [['when: far', 'when: near']], 'cost: # bike', '`cost` has more than one price'],
   ['a figure that is upside down', [['{ min: 1, max: 30 }', '{ min: 40, max: 30 }']], 'kilograms:', '`min` (40) is more than `max` (30)'],
 
   ['an open value that another keyword settles', [['description: Where it is.', 'description: Where it is.\n          format: uri']], 'x-not-shown: [Its form.]', '`format` next to it says what the value is'],
   ['an open success that does not begin with its status', [['- The status of a success; 201 is written here.', '- The time that it takes.']], "'201':", 'begin with "The status"'],
-  ['a secret that the contract states', [['x-secret: true', 'x-secret: true\n      const: abc']], 'x-secret: true', '`x-secret` hides a value that `const` states'],
+  ['a secret that the contract states', [['x-secret: true', 'x-secret: true\n      const: abc']], 'x-secret: true', '`x-secret` hides this value, but the contract shows it in `const`'],
   ['a secret that nothing uses', [["          $ref: '#/components/schemas/Code'", '          type: string\n          description: A code.']], 'x-secret: true', '`x-secret` has no effect: nothing refers to this component'],
   ['an optional credential in OpenAPI', [['- url: \'{base_url}\'', '- url: \'{base_url}\'\n    x-security-optional: true']], 'x-security-optional', '`x-security-optional` has no effect in OpenAPI'],
 ] // prettier-ignore
@@ -136,7 +137,7 @@ it('reports a misspelled part of a word without consequences of it', async () =>
   const found = await problemsWith([['class: unsent-only', 'clas: unsent-only']])
   expect(found.map(({ reason }) => reason).filter((reason) => reason.startsWith('`x-retry`:'))).toEqual([
     '`x-retry`: `class` is missing',
-    "`x-retry`: `clas` isn't one of its parts (class, statuses); did you mean `class`?",
+    "`x-retry`: `clas` isn't a valid member; valid members: class, statuses; did you mean `class`?",
   ])
 })
 

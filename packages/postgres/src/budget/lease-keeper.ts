@@ -26,8 +26,8 @@ interface LeaseRequest {
 /** A failed renewal or release is retried after this many milliseconds at the latest. */
 const RETRY_MS = 1000
 /**
- * The maximum number of remembered grants for tickets that this process doesn't know yet. Grants arrive over another connection,
- * so a grant can arrive before the response that contains its ticket.
+ * The maximum number of remembered grants with an unknown ticket. A grant arrives over another connection, so it can
+ * arrive before the response that contains its ticket.
  */
 const MAX_EARLY = 1000
 
@@ -264,7 +264,7 @@ export class LeaseKeeper {
   /**
    * Handles an unreachable database. If `whenDown` is `closed`, ends each request that may have expired in the
    * database: a granted request loses its lease, and a waiting request fails. If `whenDown` is `open`, lets waiting
-   * requests through.
+   * requests through, or fails them if the setup is wrong.
    *
    * @returns the milliseconds until the next lease or request may expire.
    */
@@ -279,7 +279,8 @@ export class LeaseKeeper {
         if (waiting === undefined) continue
         this.#requests.delete(request.ticket)
         request.waiting = undefined
-        waiting.grant(undefined)
+        if (this.#guard.mayPass(error)) waiting.grant(undefined)
+        else waiting.fail(error)
       } else if (request.validUntilMs > nowMs) nextMs = Math.min(nextMs, request.validUntilMs - nowMs)
       else {
         this.#requests.delete(request.ticket)

@@ -66,8 +66,8 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
             guard.emit({ type: 'wait', limit: name, delayMs: waitMs })
             await wait(clock, waitMs, signals)
           }
-          // If this process was suspended during the wait, the request could now be sent too late: less than one
-          // window before the next request that uses the same slot.
+          // This process may have been suspended during the wait. A late request is unsafe: the next request in the
+          // same slot could follow in less than one window.
           const lateMs = clock.monotonic() - beganMs - waitMs
           if (lateMs <= Math.max(marginMs / 2, MIN_LATE_MS)) return
           if (tries === MAX_TRIES) return void (await guard.step(() => Promise.reject(tooLate(lateMs))))

@@ -23,8 +23,8 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
 export interface PostgresLease extends Lease {
   /**
    * A fencing token, higher than the token of every lease that was requested earlier. Use it to reject writes from a
-   * previous holder. Absent if the database was unreachable and `whenDown` is `open`, because the lease then isn't
-   * counted.
+   * previous holder. Absent if the database could not be used and `whenDown` is `open`, because the lease then
+   * isn't counted.
    */
   readonly token?: bigint
   /**

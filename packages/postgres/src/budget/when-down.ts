@@ -23,7 +23,10 @@ export interface LimitDownEvent {
   readonly type: 'limit-down'
   /** The name of the limit. */
   readonly limit: string
-  /** `open`: work continues without a limit, but fails if the setup is wrong. `closed`: work always fails. */
+  /**
+   * `open`: work continues without a limit, or fails if the setup is wrong. `closed`: new work fails during the
+   * outage.
+   */
   readonly whenDown: 'open' | 'closed'
   readonly reason: DatabaseFailure
 }
@@ -85,6 +88,7 @@ export class LimitGuard {
   readonly #timeoutMs: number
   readonly #observe: ((event: LimitEvent) => void) | undefined
   #isDown = false
+  #hasWarned = false
 
   /** @throws OptionsError */
   constructor(pool: PostgresPool, options: SharedLimitOptions) {
@@ -126,7 +130,7 @@ export class LimitGuard {
     } catch (error) {
       if (!DatabaseError.is(error)) throw error
       this.down(error)
-      if (this.whenDown === 'closed' || !MAY_PASS.has(error.reason)) throw error
+      if (!this.mayPass(error)) throw error
       return undefined
     }
   }
@@ -142,8 +146,8 @@ export class LimitGuard {
   }
 
   /**
-   * Retries a step once, because a pool can contain connections that the server has closed. The limit may count a
-   * retried step twice, which is safe.
+   * Retries a step once, because a pool can contain connections that the server has closed. If the server counted the
+   * step before the retry, the step counts twice. This is safe, because it never lets more work through.
    */
   async #retryOnce<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -154,23 +158,30 @@ export class LimitGuard {
     }
   }
 
-  /** Reports that the database can't be used, once per outage. */
-  down({ reason }: DatabaseError): void {
-    if (this.#isDown) return
-    this.#isDown = true
+  /** Returns whether work may continue without the limit after this failure. */
+  mayPass({ reason }: DatabaseError): boolean {
+    return this.whenDown === 'open' && MAY_PASS.has(reason)
+  }
+
+  /** Reports that the database can't be used. Sends one event per outage, and one warning if work continues. */
+  down(error: DatabaseError): void {
     const { name: limit, whenDown } = this
-    this.emit({ type: 'limit-down', limit, whenDown, reason })
-    if (whenDown === 'open' && MAY_PASS.has(reason))
-      warn(
-        `The limit ${JSON.stringify(limit)} is not applied: its database cannot be used (${reason}), and \`whenDown\` is "open".`,
-        'CONCORD_LIMIT_DOWN',
-      )
+    const { reason } = error
+    if (!this.#isDown) this.emit({ type: 'limit-down', limit, whenDown, reason })
+    this.#isDown = true
+    if (this.#hasWarned || !this.mayPass(error)) return
+    this.#hasWarned = true
+    warn(
+      `The limit ${JSON.stringify(limit)} is not applied: its database cannot be used (${reason}), and \`whenDown\` is "open".`,
+      'CONCORD_LIMIT_DOWN',
+    )
   }
 
   /** Reports that the database can be used again, once per outage. */
   up(): void {
     if (!this.#isDown) return
     this.#isDown = false
+    this.#hasWarned = false
     this.emit({ type: 'limit-up', limit: this.name })
   }
 

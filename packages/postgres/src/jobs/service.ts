@@ -5,13 +5,7 @@ import {
   OptionsError,
   type RateLimit,
 } from '@concord/runtime'
-import {
-  checkOptionNames,
-  functionOption,
-  numberOption,
-  parseDuration,
-  type OptionNames,
-} from '@concord/runtime/internal'
+import { checkOptionNames, functionOption, parseDuration, type OptionNames } from '@concord/runtime/internal'
 
 /** Describes the job whose result is stored. @public */
 export interface JobContext {
@@ -20,7 +14,7 @@ export interface JobContext {
   /** The position of the request in the batch, from 0. */
   readonly index: number
   /**
-   * A name for the result that is unique in the fleet: the service's name, the batch's name and the index, joined
+   * The result's name, which is unique in the fleet: the service's name, the batch's name and the index, joined
    * with `-`. The name stays the same if the result is stored again.
    */
   readonly name: string
@@ -43,7 +37,7 @@ export type PollFinding<Result> =
   | { readonly state: 'succeeded'; readonly status?: string | undefined; readonly result: Result }
   | { readonly state: 'failed'; readonly status?: string | undefined; readonly reason: string }
 
-/** A handle for work at a service, as the clients' submission methods return it. @public */
+/** A handle for work at a service. The submission methods of Concord's clients return such handles. @public */
 export interface WorkHandle<Result> {
   readonly id: string
   readonly status?: string | undefined
@@ -121,8 +115,8 @@ export interface ServiceOptions<Request, Result> {
   /** Restores a request from the data that `encode` returned. */
   readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
-   * Whether a submission whose outcome is unknown may be sent again. Pass true only if the service recognizes a repeated
-   * request, and neither does the work again nor charges for it again. Default: false (the job waits for a
+   * Whether a submission whose outcome is unknown may be sent again. Pass true only if the service recognizes a
+   * repeated request, doesn't do the work again, and doesn't charge for it again. Default: false (the job waits for a
    * person).
    */
   readonly repeatable?: boolean
@@ -179,8 +173,9 @@ export function service<Request, Result>(
   checkOptionNames(options, NAMES, 'options')
   const { submit, resume, sink, cost, check, encode, decode, limits = {} } = options
   for (const [name, value] of Object.entries({ submit, resume, sink })) {
-    if (functionOption(value, name) === undefined)
-      throw new OptionsError(name, `\`${name}\` is missing.`, 'Pass a function.')
+    if (typeof value === 'function') continue
+    const problem = value === undefined ? `\`${name}\` is missing.` : 'must be a function.'
+    throw new OptionsError(name, problem, 'Pass a function.')
   }
   for (const [name, value] of Object.entries({ cost, check, encode, decode })) functionOption(value, name)
   if (options.repeatable !== undefined && typeof options.repeatable !== 'boolean')
@@ -238,7 +233,13 @@ function checkLimits(limits: ServiceLimits): void {
         'Pass a limit from postgresRateLimit() or postgresSemaphore(), or another object with this method.',
       )
   }
-  numberOption(limits.unfinished, 'limits.unfinished', 1, { min: 1, whole: true })
+  const { unfinished } = limits
+  if (unfinished !== undefined && !(Number.isSafeInteger(unfinished) && unfinished >= 1))
+    throw new OptionsError(
+      'limits.unfinished',
+      'must be a whole number of at least 1.',
+      'Pass such a number. If the number of unfinished jobs is not limited, omit the option.',
+    )
 }
 
 async function pollOnce<Result>(

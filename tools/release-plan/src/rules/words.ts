@@ -16,14 +16,14 @@ export const words = {
   ),
   'outcome-changed': call(
     'Changes how to find out whether `{name}` took effect: {change}.',
-    'Programs that use it to recover from errors do the wrong thing.',
+    'Programs that recover from errors in the old way do the wrong thing.',
     'major major',
   ),
   'waiter-added': call('Documents how to wait for `{name}`.', NEW, 'minor minor'),
   'waiter-removed': call('No longer documents how to wait for `{name}`.', STOPS, 'major major'),
   'waiter-status-listed': call(
     'Counts the status {values} as {to} when a client waits for `{name}`.',
-    'Programs used to keep waiting.',
+    'Until now, clients treated this status as pending.',
     'minor minor',
   ),
   'waiter-changed': call(
@@ -46,7 +46,7 @@ export const words = {
   'rate-meaning-added': call('Documents that a 429 of {owner} can mean {values}.', NEW, 'minor minor'),
   'rate-meaning-changed': call(
     'Changes what a 429 of {owner} means.',
-    'Programs that rely on them decide differently.',
+    'Programs that rely on this meaning behave differently.',
     'major major',
   ),
   'rule-tightened': call(
@@ -56,7 +56,7 @@ export const words = {
   ),
   'rule-relaxed': call('Relaxes a rule for the clients of {owner}: {change}.', NEW, 'minor none'),
   'fact-added': rule('Adds the exported fact `{name}`.', NEW, 'none minor'),
-  'fact-extended': rule('Adds to the exported fact `{name}`.', NEW, 'none minor'),
+  'fact-extended': rule('Extends the exported fact `{name}`.', NEW, 'none minor'),
   'fact-removed': rule('Removes the exported fact `{name}`.', 'Imports of it do not compile.', 'none major'),
   'fact-changed': rule('Changes the exported fact `{name}` ({change}).', UNKNOWN, 'major major'),
   'model-added': rule('Adds the model `{name}`.', NEW, 'minor minor'),
@@ -65,7 +65,7 @@ export const words = {
   'model-changed': rule('Changes what the model `{name}` accepts.', UNKNOWN, 'major major'),
   'model-priced': rule(
     'Changes the price of the model `{name}`.',
-    'Programs that compute with it get a different result.',
+    'Programs that compute with the price get a different result.',
     'none minor',
   ),
   'service-added': named('Adds the service `{name}`.', NEW, 'minor minor'),

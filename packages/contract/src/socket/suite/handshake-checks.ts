@@ -14,8 +14,8 @@ import { inputOf, notOpened, openCase, type SocketCheck, type SocketContext } fr
 import { handshakeRow } from './socket-rows.ts'
 
 /**
- * Returns the checks for handshakes. Some compare the client's handshakes with the document and the input. Others
- * test the validators of queries.
+ * Returns the checks for handshakes. Some compare the client's handshakes with the contract, and with the values that
+ * the client was called with. Others test the validators of queries.
  */
 export function handshakeChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
@@ -69,7 +69,9 @@ function comparePlace(
   const values = matchPath(channel.address, path)
   for (const [name, value] of Object.entries(inputOf(channel, {}).parameters ?? {}))
     if (values && decode(values[name] ?? '') !== value)
-      findings.push(finding('path', `handshake.path.${name}`, 'differs from the value in the input'))
+      findings.push(
+        finding('path', `handshake.path.${name}`, 'differs from the value that was passed to the client'),
+      )
   if (server !== channel.server) {
     const message = `the handshake went to the server ${server} instead of ${channel.server}`
     findings.push(finding('outside-base', 'handshake.path', message))
@@ -83,15 +85,16 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   for (const [name, value] of Object.entries(query)) {
     const expected = textsOf(value) ?? []
     const actual = sent.get(name)?.map(decode) ?? []
-    // The document doesn't say whether a list is sent as one value with commas or as several pairs, so both are
-    // accepted.
+    // The contract doesn't define how a list is sent, so this check accepts `a=1,2` and `a=1&a=2`.
     const same = JSON.stringify(actual) === JSON.stringify(expected) || actual.join() === expected.join()
     if (!same)
-      findings.push(finding('query', `handshake.query.${name}`, 'differs from the value in the input'))
+      findings.push(
+        finding('query', `handshake.query.${name}`, 'differs from the value that was passed to the client'),
+      )
   }
   for (const name of sent.keys()) {
     if (name in query) continue
-    findings.push(finding('query', `handshake.query.${name}`, "was sent, but isn't in the input"))
+    findings.push(finding('query', `handshake.query.${name}`, 'was sent, but not passed to the client'))
   }
   return findings
 }

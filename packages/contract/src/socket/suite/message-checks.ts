@@ -57,8 +57,7 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
 }
 
 /**
- * Passes the channel's gate, if it has one. A gate is a message that the client must send, and that the service must
- * acknowledge, before the client may send other messages. Returns the number of frames that the client has sent.
+ * Passes the channel's gate, if it has one. Returns the number of frames that the client has sent.
  */
 export async function passGate(
   { oracle }: SocketContext,
@@ -95,7 +94,7 @@ function alike(
   { id, sends, receives }: SocketChannel,
   message: SocketMessage,
 ): readonly SocketMessage[] {
-  // If both the client and the service can send a message, its only validator is the one for sending.
+  // If the client can also send the message, its validator is the one for sending, which accepts no other message.
   if (sends.some(({ key }) => key === message.key)) return [message]
   const keys = Object.values(unions?.[id] ?? {}).find((all) => all.includes(message.key)) ?? []
   return [message, ...receives.filter((one) => one !== message && keys.includes(one.key))]
@@ -128,10 +127,10 @@ async function recordedMessage(
         found.push(finding('frame', at, message))
       } else if (wanted.binary) {
         if (!Buffer.from(frame.data).equals(Buffer.from(wanted.data)))
-          found.push(finding('decoded', at, 'differs from the bytes of the input'))
+          found.push(finding('decoded', at, 'differs from the bytes that were passed to the client'))
       } else {
         for (const place of differences(value, verdict.value))
-          found.push(finding('decoded', at + place, 'differs from the value in the input'))
+          found.push(finding('decoded', at + place, 'differs from the value that was passed to the client'))
       }
     }
     if (frames.length > 1) found.push(finding('attempts', at, `expected one message, got ${frames.length}`))
@@ -197,8 +196,8 @@ async function receivedMessages(
         break
       }
       // `judgeFrame` identifies the message even if the frame is invalid. The client may return an invalid frame as
-      // `unknown` if the frame lacks the message's tags (`const` values). If the message has no tags, and the channel
-      // has other messages, the client may return the frame as any of them.
+      // `unknown` if the frame lacks the message's tags (`const` values). If the message has no tags, and the client
+      // can receive other messages too, it may return an invalid frame as any message.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
@@ -206,8 +205,9 @@ async function receivedMessages(
           ? outcome.message === 'unknown' && !hasTags(oracle, expected.message, value)
           : channel.receives.length > 1)
       const keys = unions?.[outcome.message] ?? [outcome.message]
-      if (!keys.includes(expected.message?.key ?? '') && !isUnidentified) {
-        const text = `was returned as ${outcome.message} instead of ${expected.message?.key ?? 'no message'}`
+      const expectedKey = expected.message?.key ?? 'unknown'
+      if (!keys.includes(expectedKey) && !isUnidentified) {
+        const text = `was returned as ${outcome.message} instead of ${expectedKey}`
         found.push(finding('decoded', at, text))
       }
       const same = frame.binary
