@@ -170,7 +170,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
   return choices
 }
 
-/** Returns whether the error only ends the parsing after `--help` or `--version`, so nothing went wrong. */
+/** Returns whether `--help` or `--version` caused this error. Commander throws for these, too, with exit code 0. */
 export function isSuccessfulExit(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }

@@ -109,7 +109,6 @@ interface StartedService {
   readonly emulated: object
 }
 
-/** The started services and the open ports. */
 class RunningEmulator {
   readonly #options: EmulatorOptions
   readonly #clock: ControlledClock
@@ -184,7 +183,7 @@ class RunningEmulator {
   }
 }
 
-/** Builds the public object of a service: the members that every service has, its base URLs and its credentials. */
+/** Builds the public object of a service. */
 function inProcess(service: RunningService, origin: string): object {
   return {
     fetch: (input: Request | URL | string, init?: RequestInit) =>

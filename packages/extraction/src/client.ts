@@ -71,7 +71,7 @@ export interface SubmitOptions extends CallOptions {
  * @public
  */
 export class Extraction {
-  /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
+  /** All operations, exactly as on the wire. Each method makes one call. */
   readonly api: ExtractionApi
   /** The same operations, but each also returns the status, headers, request id, quota and raw body. */
   readonly withResponse: ExtractionApiWithResponse
@@ -252,12 +252,12 @@ export class Extraction {
    * const run = await extraction.optimize(request)
    * const optimized = await (await run.wait()).schema()
    * ```
-   * @param request - The name of the blueprint to create, the training documents, and the expected values of each
-   * document; optionally limits such as `max_cost_usd`.
+   * @param request - The name of the blueprint to create, the training documents, the expected values of each
+   * document, and optional limits such as `max_cost_usd`.
    * @param options - Options of the call, and polling delays and limits.
    * @throws RequestInvalidError unless there is exactly one object of expected values for each training document.
    * @throws OptionsError, before anything is sent, if `request` has an undocumented field. Pass such fields in
-   * `extra.body`.
+   * the option `extra.body`.
    * @throws SubmissionUncertainError if it is unknown whether the run was started. The run is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
@@ -307,8 +307,8 @@ export class Extraction {
   }
 
   /**
-   * Makes all waits for this job poll immediately. The status of the job still comes from the poll, not from this
-   * call.
+   * If the client is waiting for this job, it polls the job immediately. The status of the job still comes from the
+   * poll, not from this call.
    *
    * @example
    * ```ts

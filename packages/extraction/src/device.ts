@@ -41,7 +41,11 @@ const NAMES: OptionNames<DeviceAuthorizationOptions> = {
   agentName: true,
 }
 
-/** How long a code is valid if the service doesn't say. @see `specs/extraction/openapi.yaml#/components/schemas/DeviceCode` */
+/**
+ * How long a code is valid if the service doesn't say.
+ *
+ * @see `specs/extraction/openapi.yaml#/components/schemas/DeviceCode`
+ */
 const DEFAULT_LIFETIME_SECONDS = 900
 
 /** Runs the service's device authorization with a client. */
@@ -77,8 +81,8 @@ export async function authorizeDevice(
 }
 
 /**
- * Returns the response body that an error contains, even a body with an unexpected media type: the body may contain the
- * key, which the service sends only once.
+ * Returns the response body that an error contains, even a body with an unexpected media type. The body may contain
+ * the key, which the service sends only once.
  */
 function bodyOf(error: unknown): unknown {
   if (ApiError.is(error)) return error.body

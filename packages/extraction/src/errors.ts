@@ -95,8 +95,8 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
 }
 
 /**
- * Returns the explanation that an error body contains, for the error's message. Returns `undefined` if `detail` is
- * neither a string nor the page-limit object. The runtime then creates the explanation.
+ * Explains an error response with the `detail` of its body, if `detail` is a string or the page-limit object.
+ * Otherwise, returns `undefined`, and the runtime creates the explanation.
  */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail

@@ -87,7 +87,7 @@ export type {
 } from '@concord/extraction-validators'
 // End of the generated part.
 
-// Exports of @concord/runtime, so that users can import everything that they need from this package.
+// Re-exported from @concord/runtime, so that users need to import only from this package.
 export {
   ApiError,
   AuthenticationError,

@@ -34,9 +34,9 @@ export interface CompletedJob<Fields = OpenFields> extends Omit<
   'status' | 'result' | 'created_at' | 'completed_at'
 > {
   readonly status: 'completed'
-  /** When the job was created. If it is missing, `validate` decides whether that is reported or thrown. */
+  /** When the job was created. The client's `validate` option decides what happens if this field is missing. */
   readonly created_at: string
-  /** When the job completed. If it is missing, `validate` decides whether that is reported or thrown. */
+  /** When the job completed. The client's `validate` option decides what happens if this field is missing. */
   readonly completed_at: string
   readonly result: Omit<Result, 'data'> & {
     /** Present only if `schema` or `blueprint_id` was submitted. */
@@ -135,7 +135,7 @@ export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] 
   if (outcome instanceof Promise) {
     throw new OptionsError(
       'fields',
-      'The schema that checks the values has asynchronous checks, which are not supported.',
+      'The schema for the extracted values has asynchronous checks, which are not supported.',
       'Use a schema without asynchronous checks. The job has completed; to read it again, call `extraction.job(id, { fields })`.',
     )
   }

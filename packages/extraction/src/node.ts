@@ -39,7 +39,7 @@ async function respond(
     status = result.status
     headers = result.headers
   } catch {
-    // A receiver handles its own failures, so the error is about a method or a URL that Fetch doesn't support.
+    // The receiver handles its own errors, so `toRequest` threw: Fetch doesn't support the request's method or URL.
   }
   // If the body wasn't read completely, the connection is closed, so that the sender stops.
   if (!request.complete) response.setHeader('connection', 'close')

@@ -41,7 +41,10 @@ export interface ExtractionOptions extends CommonOptions {
 
 /** Polling delays and limits of a client. @public */
 export interface ExtractionPolling {
-  /** For jobs. Default: 5 s, then 5 to 10 s with backoff, for at most 5 minutes, as the service recommends. */
+  /**
+   * For jobs. By default, the client follows the service's recommendation: it first polls after 5 s, then every 5 to
+   * 10 s with backoff, for at most 5 minutes.
+   */
   readonly job?: PollingOptions
   /** For optimizations, for which no interval is documented. Default: 5 to 30 s, for at most 10 minutes. */
   readonly optimization?: PollingOptions

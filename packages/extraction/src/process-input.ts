@@ -6,7 +6,7 @@ import { schemaText } from './fields.ts'
 import type { AnySubmission } from './submit.ts'
 
 /**
- * Converts a submission to the input of the `processDocument` operation, without the fields that aren't set.
+ * Converts a submission to the input of the `processDocument` operation.
  *
  * @throws RequestInvalidError or OptionsError for invalid input; nothing is sent.
  */

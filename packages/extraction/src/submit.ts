@@ -12,7 +12,10 @@ export interface SubmitDocument {
   readonly filename?: string
   /** The media type to send. Default: derived from the name or the first bytes. */
   readonly contentType?: string
-  /** Requests preview images and page data. Implies `include_pages`. Sent only if you set it. */
+  /**
+   * Requests preview images and page data. With `true`, the service also enables `include_pages`. The client sends
+   * `include_images` only if you set it.
+   */
   readonly include_images?: boolean
   /** Requests a page-by-page breakdown of the result. Sent only if you set it. */
   readonly include_pages?: boolean
@@ -26,11 +29,14 @@ export interface SubmitWithSchema<
   Fields extends StandardSchema,
 > extends SubmitDocument {
   /**
-   * The fields to extract: a JSON Schema as an object or a string, sent unchanged; or a Standard Schema that can
-   * produce a JSON Schema (zod 4.2 or later), which also types `result.data`.
+   * The fields to extract. A JSON Schema, as an object or a string, is sent unchanged. A Standard Schema must be able
+   * to produce its JSON Schema (zod 4.2 or later can). It also sets the type of `result.data`.
    */
   readonly schema: Schema
-  /** The schema that types and checks the extracted values. Default: `schema`, if it is a Standard Schema. */
+  /**
+   * The Standard Schema for the extracted values. It sets their types, and the client checks the values with it.
+   * Default: `schema`, if it is a Standard Schema.
+   */
   readonly fields?: Fields
   /** Can't be combined with `schema`. */
   readonly blueprint_id?: undefined
@@ -40,7 +46,7 @@ export interface SubmitWithSchema<
 export interface SubmitWithBlueprint<Fields extends StandardSchema> extends SubmitDocument {
   /** Can't be combined with `blueprint_id`. */
   readonly schema?: undefined
-  /** The schema that types and checks the extracted values. */
+  /** The Standard Schema for the extracted values. It sets their types, and the client checks the values with it. */
   readonly fields?: Fields
   /** The id of the blueprint. */
   readonly blueprint_id: string
@@ -72,7 +78,7 @@ const NAMES: OptionNames<AnySubmission> = {
   blueprint_id: true,
 }
 
-/** Rejects unknown options, because ignoring a misspelled option would change the request. @throws OptionsError */
+/** Rejects unknown options. Otherwise, the request would silently omit a misspelled option. @throws OptionsError */
 export function checkSubmission(submission: unknown): void {
   checkOptionNames(
     submission,
@@ -82,7 +88,7 @@ export function checkSubmission(submission: unknown): void {
   )
 }
 
-/** Returns the Standard Schema that types and checks the extracted values, if any. */
+/** Returns the Standard Schema for the extracted values, if any. */
 export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | undefined {
   if (fields !== undefined) {
     if (!isStandardSchema(fields)) {

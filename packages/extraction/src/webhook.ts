@@ -12,7 +12,7 @@ import type { Job } from '@concord/extraction-validators'
 /** The parts of a client that a receiver uses. @public */
 export interface WebhookClient {
   readonly api: { getJob(input: { path: { job_id: string } }): Promise<Job> }
-  /** Wakes the waits for this job, so that they poll immediately. */
+  /** Makes all waits for this job poll immediately. */
   wake(job: Job): void
 }
 
@@ -27,8 +27,8 @@ export interface WebhookReceiverOptions {
    * Returns whether a job is one of yours. If not, the job isn't fetched, and the webhook call gets a 404. Webhook
    * calls don't prove who sent them, so without this function, anyone who knows the URL can use up your rate limit. A
    * webhook call can arrive before your code has stored the id that `submit` returned. If this function then returns
-   * false, the call is not confirmed, but a wait for the job still returns its result. Default: the job of every
-   * well-formed id is fetched.
+   * false, `onJob` isn't called for this webhook call, but you can still wait for the result with the job's handle.
+   * Default: the job of every well-formed id is fetched.
    */
   readonly expecting?: (jobId: string) => boolean | Promise<boolean>
   /** Called with a well-formed JSON body whose `event` is not `job.completed`. No other event is documented. */
@@ -72,8 +72,8 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
  *
  * Calls are not authenticated, and may arrive twice or never. So the handler reads only `event` and `job_id` from a
  * call, and fetches the job with `getJob` and the client's API key. It passes each finished job to `onJob` once, even
- * if calls spell the job's id in different letter cases. Fetching a job also wakes the client's waits for that job,
- * so that they poll immediately.
+ * if calls spell the job's id in different letter cases. Fetching a job also makes the client's waits for that job
+ * poll immediately.
  *
  * A 2xx reply confirms the delivery, so only handled calls get a 2xx. The statuses are:
  *
@@ -129,7 +129,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
     const key = jobId.toLowerCase()
     if (seen.has(key)) return 204
     if (expecting && !(await expecting(jobId))) return 404
-    // The id is passed to `getJob` as spelled in the webhook call: the service may not accept another spelling.
+    // The id is passed to `getJob` as spelled in the webhook call: the service might reject another spelling.
     const fetched = await fetchOnce(jobId, () => fetchJob(jobId))
     if (!('job' in fetched)) return fetched.status
     const { job } = fetched
@@ -186,7 +186,7 @@ function warnOnce(): (error: unknown) => void {
     if (warned) return
     warned = true
     warn(
-      `A webhook call could not be handled. ${String(error)} Only the first error of this receiver is reported; ` +
+      `A webhook call could not be handled. ${String(error)}\nOnly the first error of this receiver is reported; ` +
         'pass `onError` to receive every error.',
       'CONCORD_WEBHOOK_FAILED',
     )
@@ -198,7 +198,6 @@ function nameOfEvent(body: unknown): string | undefined {
   return typeof body.event === 'string' ? body.event : undefined
 }
 
-/** The result of reading a request body as JSON. */
 type BodyRead =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'too-large' }

@@ -296,6 +296,6 @@ it('without onError, the first failure of a webhook receiver becomes a process w
   expect((await receive(call(completed(id)))).status).toBe(503)
   expect(warnings).toHaveBeenCalledOnce()
   expect(warnings.mock.lastCall?.[0]).toMatch(
-    /A webhook call could not be handled\. .*401.*\. Only the first .* pass `onError` to/,
+    /A webhook call could not be handled\. .*401.*\.\nOnly the first .* pass `onError` to/,
   )
 })

@@ -1,6 +1,6 @@
 /** A place in a contract. */
 export interface Place {
-  /** The path of the file, relative to the root of the config, or the URL. */
+  /** The URL of the file, or its path relative to the root of the config. */
   readonly file: string
   /** A JSON pointer as a URI fragment: `#/components/schemas/Job`. */
   readonly pointer: string
@@ -43,7 +43,7 @@ function strictHint(problems: readonly Problem[]): readonly string[] {
         : 'All of these are'
       : `${count} of these ${count === 1 ? 'is' : 'are'}`
   return [
-    `${which} rejected by strict mode only. Correct the contract, add an overlay, or turn strict mode off, so that the fidelity report lists ${count === 1 ? 'it' : 'them'} instead.`,
+    `${which} rejected by strict mode only. Correct the contract, add an overlay, or turn strict mode off. Without strict mode, the fidelity report lists ${count === 1 ? 'it' : 'them'} instead.`,
   ]
 }
 
@@ -64,7 +64,10 @@ function compare(first: string, second: string): number {
 
 /** A place where the generated code differs from the contract, or where the contract probably has a mistake. */
 export interface Departure extends Problem {
-  /** `widened`: the code accepts more values than the contract. `noted`: nothing is lost, but people should know. */
+  /**
+   * `widened`: the code accepts more values than the contract. `noted`: the accepted values don't change, but people
+   * should know about the place.
+   */
   readonly effect: 'widened' | 'noted'
   /**
    * The departure's places in the overlaid contract (the contract after its overlays were applied). Present only if
@@ -73,7 +76,7 @@ export interface Departure extends Problem {
   readonly at?: readonly Pick<Place, 'file' | 'pointer'>[]
 }
 
-/** Shows how much of a contract the generated code matches exactly. */
+/** Measures how exactly the generated code matches a contract. */
 export interface Fidelity {
   /** The number of schemas, parameters, bodies and responses. */
   readonly places: number
@@ -160,12 +163,15 @@ export class Problems {
     this.depart(place, reason, 'widened')
   }
 
-  /** Whether the document that a reference leads to couldn't be read. */
+  /** Whether {@link unread} has reported the reference at this place. */
   isUnread({ file, pointer }: Place): boolean {
     return this.#unread.has(`${file}${pointer}`)
   }
 
-  /** Whether a place, or a place inside it, was widened in general, or for `direction` (`request` or `response`). */
+  /**
+   * Whether a place was widened, or contains a widened place. With a `direction` (`request` or `response`), this
+   * includes places that were widened only in that direction.
+   */
   isWidened({ file, pointer }: Place, direction = ''): boolean {
     return ['', direction].some((each) => this.#widened.has(`${each}${file}${pointer}`))
   }
@@ -186,7 +192,7 @@ export class Problems {
   }
 }
 
-/** A pointer, and the pointers of all values that contain its value, innermost first. */
+/** Returns a pointer and the pointers of its ancestors, innermost first. */
 function pointersTo(pointer: string): readonly string[] {
   const segments = pointer.split('/')
   return segments.map((_, index) => segments.slice(0, segments.length - index).join('/'))

@@ -13,7 +13,7 @@ import { type Change, compare, write } from './write.ts'
 export interface RunOptions {
   /** The names of the services to generate for. Default: all of them. */
   readonly services?: readonly string[] | undefined
-  /** The folder that files are compared with and written to. Default: the root of the config. */
+  /** The folder to compare the generated files with, and to write them to. Default: the root of the config. */
   readonly out?: string | undefined
   /** Uses strict mode for all services, whatever the config says. */
   readonly strict?: boolean | undefined
@@ -27,11 +27,11 @@ export interface RunOptions {
 export interface ServiceResult extends Findings {
   readonly name: string
   /**
-   * The path or URL of the OpenAPI document, or of the AsyncAPI document if the service has only that one. The form is
-   * the same as in `place.file` of a departure.
+   * The path or URL of the OpenAPI document, or of the AsyncAPI document if the service has only that one.
+   * `place.file` in a departure has the same form.
    */
   readonly contract: string
-  /** The generated files, by path. */
+  /** The paths of the generated files. */
   readonly files: readonly string[]
   /** The message to show if the fidelity is below `minFidelity`; otherwise undefined. */
   readonly shortfall?: string

@@ -47,8 +47,8 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
 
 /**
  * Writes the changes. All files are first written to temporary files beside their targets, and then moved into place.
- * So no file is ever incomplete, and if any temporary file can't be written, no file changes. Temporary files of
- * killed runs are removed.
+ * Thus a file is never incomplete. If a temporary file can't be written, all files keep their old content. Temporary
+ * files of killed runs are removed.
  *
  * @throws ConfigError naming the file that can't be written, and saying why
  */

@@ -35,7 +35,7 @@ async function narrowTypes(schemas: Readonly<Record<string, JsonObject>>) {
     ([, line]) => values[Number(line) - 2]!,
   )
   const noted = model.departures
-    .filter(({ reason }) => reason.includes('the TypeScript type leaves'))
+    .filter(({ reason }) => /the TypeScript type (?:leaves|doesn't allow)/.test(reason))
     .map(({ place }) => `"#/${place.pointer.split('/').slice(1, 4).join('/')}"`)
   const isReported = ({ name }: Accepted) =>
     noted.some((one) => reachable(schemas, name).includes(one) || one.endsWith(`/${name}"`))

@@ -70,7 +70,7 @@ function stringAddress(
     throw invalidRequest(
       operation,
       path,
-      'is a file: URL; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
+      'is the URL of a local file; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
     )
   // A single letter before the colon is a Windows drive, so the pattern requires a longer scheme. It accepts every
   // longer scheme, because the form of the URIs of uploads is not documented.

@@ -75,8 +75,8 @@ export class Avatars {
    * @throws RequestInvalidError before anything is sent, for a misspelled field or an input that breaks the documented rules.
    * @param avatar - The documented fields, and others in `fields`.
    * @throws ContractDriftError if the avatar was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost, can't be read, or is still a 5xx after any retries. The
-   *   avatar may exist. The client doesn't send the request again, because that could create a second avatar.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx. The avatar may exist. Another
+   *   call could create a second avatar.
    */
   async create(avatar: NewAvatar, options: CallOptions = {}): Promise<AvatarRecord> {
     const body = await this.#body(createAvatar, avatar, SHOWN, options)
@@ -139,8 +139,8 @@ export class Documents {
    *
    * @param document - The fields, under the service's names.
    * @throws ContractDriftError if the document was created, but the response has no body, so its identifier is unknown.
-   * @throws SubmissionUncertainError if the response was lost, can't be read, or is still a 5xx after any retries. The
-   *   document may exist. The client doesn't send the request again, because that could create a second document.
+   * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx. The document may exist. Another
+   *   call could create a second document.
    */
   async create(document: CreateDocumentRequest, options?: CallOptions): Promise<KnowledgeDocument> {
     if (typeof document === 'string' || isContent(document))

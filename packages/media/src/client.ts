@@ -345,8 +345,9 @@ export class Media {
    * @param requests - The operations to call, each with its request.
    * @param options - The journal, limits, storage and callbacks.
    * @throws OptionsError for invalid options, and for an unusable journal.
-   * @throws the error of a callback or of the journal if one fails while the batch runs, or the signal's own reason
-   * on abort. A failed request doesn't make the call reject.
+   * @throws the error of a callback or of the journal, if one occurs while the batch runs. A failed request doesn't
+   * make the call reject.
+   * @throws the signal's own reason on abort.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { startBatch } = await loadBatch(options)

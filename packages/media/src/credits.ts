@@ -15,12 +15,15 @@ export interface CreditRange {
   readonly max: number
 }
 
-/** A cost, or `'unknown'` if no price is documented or the number of seconds or characters is missing. @public */
+/**
+ * A cost. `'unknown'` if no price is documented, or if the number of seconds or characters is missing.
+ *
+ * @public
+ */
 export type CreditEstimate = CreditRange | 'unknown'
 
 type Cost<Model extends ListedModel> = (typeof models)[Model]['cost'][number]
 
-/** The models that are priced per second, or per character. */
 type PricedBy<Unit extends 'second' | 'character'> = {
   [Model in ListedModel]: Cost<Model> extends { readonly per: { readonly unit: Unit } } ? Model : never
 }[ListedModel]
@@ -34,9 +37,10 @@ type FlatBasis<Model extends ListedModel> = {
 }[Model]
 
 /**
- * The facts that determine the cost of a generation: the model and, if it is priced per second or per character, the
- * amount (`duration` of a video, `seconds` of a recording, or `characters`). `price` selects one of several prices,
- * such as `'720p'` for `gen4_image`. The cost of models that aren't listed is not documented.
+ * The facts that determine the cost of a generation. If the model is priced per second, pass the `duration` of the
+ * video, or the `seconds` of a recording. If the model is priced per character, pass the number of `characters`.
+ * `price` selects one of several prices, such as `'720p'` for `gen4_image`. The cost of models that aren't listed is
+ * not documented.
  *
  * @public
  */

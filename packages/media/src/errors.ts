@@ -50,8 +50,8 @@ export class TaskFailedError extends OperationFailedError {
 
 /**
  * The awaited task was canceled by the `cancel()` of its handle. The documentation doesn't name the status of a
- * canceled task. So after `cancel()`, the client takes an undocumented status to mean that the task was canceled.
- * A 404 then means the same: the service no longer knows the task.
+ * canceled task. So after `cancel()`, the client treats the task as canceled if the service reports an undocumented
+ * status or responds with 404.
  *
  * @public
  */
@@ -78,7 +78,7 @@ export class SessionEndedError extends OperationFailedError {
   constructor(id: string, status: string, session: RealtimeSession, options: ConcordErrorOptions = {}) {
     super(
       status === 'COMPLETED'
-        ? `The session ${id} is COMPLETED, so it can no longer be joined. Create a new session. To wait until a session ends, pass until: 'completed'.`
+        ? `The session ${id} is COMPLETED, so it can no longer be joined. Create a new session. To wait until a session ends, pass { until: 'completed' }.`
         : `The session ${id} is ${status}, so it will never be READY or COMPLETED. Create a new session.`,
       // The documentation has no advice for this case.
       { id, reason: status, advice: 'none' },

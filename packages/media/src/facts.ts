@@ -21,8 +21,7 @@ export interface FailureMeaning {
 
 /**
  * The documented failure codes. A code that ends in `.*` matches any suffix after the dot; all other codes match
- * exactly. So `INTERNAL` doesn't cover `INTERNAL.SOMETHING`, and a bare `SAFETY.INPUT`, which the documentation
- * doesn't list, has no documented meaning.
+ * exactly. So `INTERNAL` doesn't match `INTERNAL.SOMETHING`, and `SAFETY.INPUT.*` doesn't match `SAFETY.INPUT`.
  *
  * @see `specs/media/openapi.yaml#/x-facts/failureCodes`
  * @public

@@ -52,7 +52,7 @@ export async function contentToAddress(
   )
 }
 
-/** Opens a local file or bytes. Only a value from `file()` is read as a path, never a plain string. */
+/** Only a value from `file()` is read as a path, never a plain string. */
 async function open(input: unknown, { operation, path }: InputPlace): Promise<OpenedBinary> {
   const described = typeof input === 'object' && input !== null && 'content' in input ? input : undefined
   const content: unknown = described === undefined ? input : described.content
@@ -66,7 +66,7 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
     throw invalidRequest(
       operation,
       path,
-      'is not an input; pass a URL or a data URI as a string, bytes, a Blob, a stream, or a local file as file(path)',
+      'is not an input; pass a URL, a data URI, bytes, a Blob, a stream, or a local file as file(path)',
     )
   }
 }

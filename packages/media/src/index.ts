@@ -100,7 +100,7 @@ export {
 export type { MediaApi, MediaApiWithResponse } from './gen/api.gen.ts'
 export { models } from './gen/models.gen.ts'
 
-// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
+// Generated from the contract: every operation and channel, and the types of their messages.
 export {
   characterPerformance,
   consumeRealtimeSession,

@@ -73,7 +73,6 @@ export function extensionFor(contentType: string | undefined, url: string): stri
   return extensionOf(path) ?? 'bin'
 }
 
-/** Returns the extension at the end of a name or a path, in lower case. */
 function extensionOf(name: string): string | undefined {
   return /\.[a-z0-9]{1,5}$/i.exec(name)?.[0].slice(1).toLowerCase()
 }

@@ -81,8 +81,8 @@ export function missingInput(
     return {
       path: '/body',
       reason:
-        `lacks the input of '${String(model)}' (${row.input}); the field's name is not documented, so pass the ` +
-        "input in 'fields', under the name that the service expects",
+        `lacks the input of '${String(model)}' (${row.input}); the documentation doesn't name the field for ` +
+        "it, so pass it in 'fields', under the name that the service expects",
     }
   }
   return undefined

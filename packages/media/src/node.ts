@@ -26,8 +26,8 @@ const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, 
  * ```
  *
  * The file is append-only and readable only by its owner. Each record is on disk before the batch acts on it. The
- * file contains the requests, with their prompts, but not the client's secret. A folder next to the file,
- * `<path>.lock`, keeps other processes out; the lock of a killed process is taken over. A damaged file, a file of
+ * file contains the requests, with their prompts, but not the client's secret. The folder
+ * `<path>.lock` keeps other processes out; the lock of a killed process is taken over. A damaged file, a file of
  * another kind, or a file from a newer version is rejected and left unchanged. Each batch needs its own file. Delete
  * the file when you no longer need it.
  *

@@ -60,8 +60,8 @@ export interface MediaPolling {
   /** For tasks. Default: every 5 s, as in the documentation's example; a wait lasts at most 24 hours. */
   readonly task?: PollingOptions
   /**
-   * For sessions. The documentation doesn't say how often to poll them. Default: every 1 to 5 s, for at most 5 minutes until
-   * `READY` and 15 minutes until `COMPLETED`.
+   * For sessions. The documentation doesn't say how often to poll them. Default: every 1 to 5 s; a wait lasts at
+   * most 5 minutes for `READY`, and at most 15 minutes for `COMPLETED`.
    */
   readonly session?: PollingOptions
   /** The maximum number of concurrent polls. Default: 64. */
@@ -124,7 +124,7 @@ const NO_SECRET: Credential = {
   },
 }
 
-/** The environment variables that `Media.fromEnv` reads. The service doesn't document such names. @public */
+/** The environment variables that `Media.fromEnv` reads. The documentation names no environment variables. @public */
 export const MEDIA_VARIABLES = { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' } as const
 
 /** Reads the base URL and, if set, the secret. @throws OptionsError if the base URL is not set. */

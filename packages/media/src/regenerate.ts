@@ -35,7 +35,7 @@ export interface RegeneratePolicy {
   readonly onRegenerate?: (regeneration: Regeneration) => void
 }
 
-/** Request fields by their names on the wire, including those that were passed in `fields`. @public */
+/** Documented and undocumented fields of a request, side by side, under their names on the wire. @public */
 export type ChangedFields = Readonly<Record<string, unknown>>
 
 /** A failed task, and the cost of the submission that replaces it. @public */
@@ -65,8 +65,8 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
 }
 
 /**
- * Returns the fields to change (possibly none) before a failed task is submitted again, or `undefined` if another
- * submission would not help.
+ * Returns the fields to change in the next submission of a failed task, or `undefined` if another submission would
+ * not help. An empty object means that the same request is submitted again.
  *
  * @throws OptionsError if `changePrompt` returns a field that the request doesn't have. The service would ignore the
  * field, and charge for the same prompt.

@@ -7,8 +7,8 @@ import { isContent, isSource, type InputSettings, type MediaInput } from './inpu
 import type { MediaKind } from './media-types.ts'
 
 /**
- * Undocumented fields of the body, under the service's names. Mark inputs among them with `image()`, `video()` or `audio()`,
- * even inside objects and arrays. Strings are sent unchanged.
+ * Undocumented fields of the body, under the service's names. If a value is a media input, mark it with `image()`,
+ * `video()` or `audio()`. Marks also work inside objects and arrays. Unmarked strings are sent unchanged.
  *
  * @public
  */
@@ -28,7 +28,10 @@ export interface BodyContext {
   readonly operation: Pick<OperationDescriptor, 'id' | 'secrets' | 'check'>
   readonly inputs: InputSettings
   readonly signal: AbortSignal | undefined
-  /** Whether to only check the request: no input is read, and the body contains placeholders. Default: false. */
+  /**
+   * If true, the request is only checked. Files and other content are not read, and the body contains placeholders
+   * for them. Default: false.
+   */
   readonly dry?: boolean | undefined
 }
 
@@ -113,7 +116,7 @@ export async function toBody(
   if (pending.length === 0 && !dry) return body
   await checkInput(operation, { body })
   if (dry) return body
-  // Inputs are read one at a time, so that nothing is uploaded in vain if an earlier input can't be sent.
+  // Inputs are read one at a time. If one can't be sent, the inputs after it are not uploaded in vain.
   for (const { read, put } of pending) put(await read())
   return body
 }

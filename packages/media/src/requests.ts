@@ -17,7 +17,7 @@ import type { MediaInput } from './inputs.ts'
 import type { ListedModel } from './model-check.ts'
 import type { OpenFields } from './request-body.ts'
 
-/** The request bodies of the generation endpoints, as sent on the wire, by operation. @public */
+/** The request body of each operation that starts a task, as sent on the wire. @public */
 export interface GenerationBodies {
   imageToVideo: ImageToVideoRequest
   textToVideo: TextToVideoRequest
@@ -34,7 +34,7 @@ export interface GenerationBodies {
 /** The operations that start a task. @public */
 export type GenerationName = keyof GenerationBodies
 
-/** The path of each operation. The table `models` lists the endpoints of each model by these paths. */
+/** The path of each operation. In the table `models`, these paths are the `endpoints` of a model. */
 export interface GenerationPaths {
   imageToVideo: '/v1/image_to_video'
   textToVideo: '/v1/text_to_video'
@@ -89,8 +89,8 @@ type NeededBy<Model extends ListedModel> = (typeof models)[Model] extends {
   : unknown
 
 /**
- * The request of a generation method: a documented model with the input that it needs, the documented fields, and
- * undocumented fields in `fields`. For any other model, use {@link unlistedModel}.
+ * The request of a generation method. It contains a documented model, the input that the model needs, and other
+ * documented fields. `fields` contains undocumented fields. For an undocumented model, use {@link unlistedModel}.
  *
  * @public
  */
@@ -123,8 +123,9 @@ export interface UnlistedModel {
 }
 
 /**
- * Marks a model name as undocumented. Names without this mark must be listed, so a misspelled name is a compile
- * error. For a marked model, neither the values of fields nor required inputs are checked, and the cost is unknown.
+ * Marks a model name as undocumented. Without this mark, a name that isn't documented (such as a misspelled name) is
+ * a compile error. For a marked model, neither the values of fields nor required inputs are checked, and the cost is
+ * unknown.
  *
  * @param name - The name of the model.
  *

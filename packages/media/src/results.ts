@@ -185,8 +185,8 @@ class Output implements TaskOutput {
 }
 
 /**
- * Adds a check that rejects an HTML page or an error message that is sent in place of an output. Saving such content
- * as the output would hide that the link has expired.
+ * Adds a check that rejects an HTML page or an error message that is sent in place of an output. Otherwise, the page
+ * would be saved as the output, and the caller wouldn't notice that the link has expired.
  */
 function withMedia<Options extends OutputOptions>(options: Options | undefined): Options {
   return { accepts: canBeMedia, ...options } as Options
@@ -203,7 +203,7 @@ const DOWNLOAD_OPTIONS: OptionNames<TaskDownloadOptions> = {
   nameOf: true,
 }
 
-/** @throws OptionsError if no download can succeed with these options. */
+/** @throws OptionsError if the options are invalid. */
 export function checkDownload(options: TaskDownloadOptions): void {
   if (typeof options === 'string') {
     throw new OptionsError(

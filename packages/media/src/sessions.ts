@@ -37,9 +37,9 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 export type SessionGoal = 'ready' | 'completed'
 
 /**
- * For each goal: the documented statuses, grouped by meaning, and the default limit of a wait. The limits are the
- * client's own choice: the documentation says that a session runs for at most 5 minutes, but not how long it takes
- * until a session is ready, or until it is joined.
+ * For each goal: the documented statuses, grouped by meaning, and the default limit of a wait. The documentation says
+ * only that a session runs for at most 5 minutes. It doesn't say how long a session takes to become ready or to be
+ * joined, so the client sets its own limits.
  */
 const GOALS = {
   ready: {
@@ -85,7 +85,10 @@ export interface SessionChangeOptions extends ChangeOptions {
 
 /** Options of {@link SessionHandle.wait}. @public */
 export interface SessionWaitOptions extends SessionChangeOptions {
-  /** Called after every poll, unless the poll's error ends the wait. If `onUpdate` throws, this wait ends with that error. */
+  /**
+   * Called after every poll. Not called if the request of a poll fails with an error that ends the wait. If
+   * `onUpdate` throws, this wait ends with that error.
+   */
   readonly onUpdate?: (update: SessionUpdate) => void
 }
 
@@ -121,21 +124,24 @@ export interface SessionHandle {
    * @throws DeadlineError at the deadline. The session keeps running.
    */
   wait(options?: SessionWaitOptions): Promise<RealtimeSession>
-  /** Iterates over the changes that polls find, up to the goal `until`. Throws the same errors as {@link wait}. */
+  /**
+   * Iterates over the states of the session until it reaches the goal that `until` selects. Throws the same errors as
+   * {@link wait}.
+   */
   changes(options?: SessionChangeOptions): AsyncIterableIterator<SessionUpdate>
   /**
    * Obtains the WebRTC credentials. They can be obtained only once per session, so the request is never retried
    * automatically, and `maxAttempts` is not an option. Once this handle has returned the credentials, it rejects later calls
-   * without sending a request. After an error, you may call `consume` again. After a 5xx or a lost response, the credentials
-   * may be used up, although this handle has not returned them. If the service then denies the repeated call, create
-   * a new session. Keep credentials out of logs.
+   * without sending a request. After an error, you may call `consume` again. After a 5xx or a lost response, the
+   * service may have issued the credentials, although you haven't received them. If the service denies the repeated
+   * call, create a new session. Keep credentials out of logs.
    *
    * @example
    * ```ts
    * const credentials = await session.consume()
    * ```
    * @param options - Time limits and other options of the call.
-   * @throws SubmissionUncertainError after a 5xx or a lost response: the credentials may be used up.
+   * @throws SubmissionUncertainError after a 5xx or a lost response. The service may have issued the credentials.
    * @throws OptionsError if this handle has already returned the credentials, or if another `consume` call is in
    * progress.
    */
@@ -182,8 +188,8 @@ export class Sessions {
    * @throws OptionsError if neither `access` nor the client's `sessionAccess` is set; nothing is sent.
    * @throws ContractDriftError if the response has no id in the field that `access` names. The session exists; the error's
    * `data` is the response.
-   * @throws SubmissionUncertainError if the response was lost, unreadable or, after any retries, still a 5xx: the
-   * session may exist.
+   * @throws SubmissionUncertainError if the response was lost or unreadable, or if the last attempt returned a 5xx.
+   * The session may exist.
    */
   async create(
     request: CreateRealtimeSessionRequest,

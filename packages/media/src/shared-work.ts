@@ -9,8 +9,8 @@ interface JoinOptions {
 }
 
 /**
- * Work that several callers wait for, each with its own limits. The last step of the work doesn't start if no caller is
- * waiting, and is aborted when the last caller leaves.
+ * Work that several callers wait for. Each caller has its own signal and time limit. The last step of the work (such
+ * as a submission) starts only if a caller is still waiting. It is aborted when all callers have stopped waiting.
  */
 export class SharedWork<Result> {
   readonly #done: Promise<Result>

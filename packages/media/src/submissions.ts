@@ -107,7 +107,6 @@ export class Submissions {
     return new MediaTask(this.#waits.tasks.attach(id, { polling, extra }), this.#waits)
   }
 
-  /** Returns the parts that batches use. */
   batchParts(): BatchParts {
     const waits = this.#waits
     const { tasks } = waits
@@ -143,8 +142,8 @@ export class Submissions {
       body: request.body,
       estimate: request.estimate,
       policy: regenerate,
-      // The signal of the call applies only to the first submission. All waits share a later submission, which is
-      // aborted once none of these waits is left.
+      // The signal of the call applies only to the first submission. All waits share each later submission. It is
+      // aborted when the last of these waits is aborted or reaches its deadline.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

@@ -163,7 +163,6 @@ export interface TaskTools {
   cancel(task: Inner, options: CallOptions | undefined): Promise<void>
 }
 
-/** How to submit a task again. */
 interface Resubmission {
   readonly operation: string
   readonly path: string
@@ -340,8 +339,8 @@ export class MediaTask implements TaskHandle {
       try {
         return this.#release(await task.wait(this.#waitOptions(left, onUpdate)))
       } catch (error) {
-        // Without a deadline of this wait, a DeadlineError comes from `polling.limit`, and is thrown unchanged, because
-        // that limit applies to each task separately.
+        // If this wait has no deadline, the DeadlineError comes from `polling.limit`. That limit applies to one task,
+        // not to the whole wait, so the error is thrown unchanged.
         if (end !== undefined && DeadlineError.is(error)) throw this.#late(end.limitMs, error)
         if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
       }
@@ -378,8 +377,7 @@ export class MediaTask implements TaskHandle {
     policy: RegeneratePolicy,
     { signal, end }: Limits,
   ): Promise<boolean> {
-    // Wait until an aborted submission has ended. This takes only a moment, and only then is it known whether the
-    // service may have accepted the submission.
+    // If a submission was aborted, wait until it has ended. This takes only a moment. `#uncertain` isn't set earlier.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain

@@ -26,8 +26,8 @@ import type { Wire } from './version.ts'
 export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /**
- * The limit of a wait without a deadline. This is the client's own choice: a task can be throttled for hours, and output
- * URLs are valid for at least a day.
+ * The limit of a wait without a deadline. This is the client's own choice. The limit is long, because a task can be
+ * throttled for hours. It isn't longer than a day, because a task's output URLs can expire a day after the task ends.
  */
 const TASK_LIMIT = '24h'
 
@@ -46,7 +46,7 @@ export class Waits implements TaskTools {
   readonly scheduler: PollScheduler
   readonly clock: Clock
   readonly #wire: Wire
-  /** The facts by `extra` object. Each handle has its own `extra` object, which therefore identifies the handle. */
+  /** The facts of each handle. The key is the handle's `extra` object, because each handle has its own. */
   readonly #handles = new WeakMap<OperationExtra, HandleFacts>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {
@@ -119,7 +119,7 @@ export class Waits implements TaskTools {
   }
 }
 
-/** Measures how long a task was throttled. The status that a poll returned counts until the next poll. */
+/** Measures how long a task was throttled. Each polled status is assumed to last until the next poll. */
 function noteThrottling(facts: HandleFacts, status: unknown, nowMs: number): void {
   facts.throttledMs += nowMs - (facts.throttledSinceMs ?? nowMs)
   facts.throttledSinceMs = status === 'THROTTLED' ? nowMs : undefined

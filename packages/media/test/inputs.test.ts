@@ -95,7 +95,7 @@ describe('an input', () => {
     ['an empty string', image(''), /is empty/],
     ['an empty URI', { uri: '' }, /a `uri` that is empty or not a string/],
     ['a URI of another type', { uri: 5 }, /a `uri` that is empty or not a string/],
-    ['a number', 5, /is not an input; pass a URL or a data URI as a string/],
+    ['a number', 5, /is not an input; pass a URL, a data URI/],
     ['a video', video('https://assets.example/a.mp4'), /marked as a video, but the field takes an image/],
     ['a GIF', new Blob(['GIF89a']), /JPEG, PNG or WebP/],
     [
@@ -111,7 +111,7 @@ describe('an input', () => {
     [
       'a URL in an object',
       { url: 'https://assets.example/a.png' },
-      /is not an input; pass a URL or a data URI as a string/,
+      /is not an input; pass a URL, a data URI/,
     ],
     ['a data URI that is not base64', 'data:image/png,abc', /data:<media_type>;base64,<data>/],
     [

@@ -34,8 +34,8 @@ export interface ClassOptions extends CommonOptions {
 const SHARED = { ...COMMON_OPTIONS, socketFactory: true, polling: true } as const
 
 /**
- * Converts the options of a generated client class to options of `createClient`. The default addresses, and how each
- * credential is sent, come from the contract.
+ * Converts the options of a generated client class to options of `createClient`. The contract defines the default
+ * addresses and how each credential is sent.
  *
  * @throws OptionsError if an option is missing, unknown or unusable.
  * @public
@@ -121,7 +121,6 @@ function upperSnake(name: string): string {
     .toUpperCase()
 }
 
-/** How a caller chooses among the documented addresses. */
 interface ServerChoice {
   /** An address that replaces all documented servers, such as the address of a mock server. */
   readonly allServers?: string | undefined
@@ -188,7 +187,7 @@ function fill(
     throw new OptionsError(
       at,
       `has a value that the contract doesn't list.`,
-      `Pass one of ${allowed.join(', ')}, or pass the whole address as \`${option}\`.`,
+      `Pass one of these values: ${allowed.join(', ')}. Alternatively, pass the whole address as \`${option}\`.`,
     )
   })
 }

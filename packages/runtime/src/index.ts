@@ -1,4 +1,5 @@
-// The exports for users of clients, and for code that combines calls. All other exports are in `internal.ts`.
+// The exports for code that uses a client. The exports for generated code and for packages built on the runtime are
+// in `internal.ts`.
 export { type Client, createClient } from './http/client.ts'
 export type { ClientOptions, CommonOptions, RetryOptions } from './http/client-options.ts'
 export type { CallOptions, Extra, UploadProgress, ValidationMode } from './http/call-options.ts'

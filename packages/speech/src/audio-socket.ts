@@ -52,8 +52,8 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
    * Sends all chunks of a source, as fast as the connection accepts them. Resolves when the source ends. If you ignore the
    * promise and the source fails, the connection ends with the source's error, which the loop throws.
    *
-   * To close the connection after the last chunk, call {@link AudioSocket.finish} right after `sendFrom`. Don't chain
-   * it with `.then`.
+   * To close the connection after the last chunk, call {@link AudioSocket.finish} right after `sendFrom`, not inside
+   * `.then`.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     return this.#connection.sendFrom(source)
@@ -107,7 +107,7 @@ export class AudioSocket<Item> implements AsyncDisposable, AsyncIterable<Item, u
   /** Iterates over events in the order in which they arrived. @throws SocketError if the connection didn't end properly. */
   [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
     const iterator = this.#connection[Symbol.asyncIterator]()
-    // Not an async function: one promise for each message is enough, unless the caller's schema is asynchronous.
+    // An async function would create an additional promise for each message.
     const toItem = (
       result: IteratorResult<AnyReceived, undefined>,
     ): IteratorResult<Item, undefined> | Promise<IteratorResult<Item, undefined>> => {

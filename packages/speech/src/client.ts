@@ -73,7 +73,7 @@ export interface GrantRule {
  * @public
  */
 export class Speech {
-  /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
+  /** All operations, exactly as on the wire. Each method makes one call. */
   readonly api: SpeechApi
   /** The methods of `api`, but each also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: SpeechApiWithResponse
@@ -223,8 +223,8 @@ export class Speech {
    * ```
    * @param request - The text, in the form that the service expects.
    * @param options - Options of the call.
-   * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError if the response was
-   * lost, or if it is empty, HTML, JSON or XML instead of audio.
+   * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError if the response
+   * was lost, or if its body is empty, or is HTML, JSON or XML instead of audio.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
@@ -274,7 +274,7 @@ export class Speech {
    * for await (const audio of voice) play(audio)
    * ```
    * @param options - How to recognize the end of the audio, and how to pace the text.
-   * @throws OptionsError without `spoken`; the errors of {@link Speech.listen}.
+   * @throws OptionsError if `spoken` isn't a function; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
    */
   async synthesizer<Schema extends StandardSchema = never>(
@@ -304,7 +304,7 @@ export class Speech {
    * @param settings - The settings of the agent, in the form that the service expects.
    * @param options - How to recognize the acknowledgement, and how to keep the connection alive, replace it and
    *   close it.
-   * @throws OptionsError without `acknowledged`; the errors of {@link Speech.listen}.
+   * @throws OptionsError if `acknowledged` isn't a function; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
   async agent<Schema extends StandardSchema = never>(
@@ -363,8 +363,8 @@ export class Speech {
    * ```
    * @param rule - How to find the token in a response.
    * @param options - Options of the call.
-   * @throws OptionsError without `rule.token`. The returned function throws the errors of a REST call, and
-   * ContractDriftError if `rule.token` finds no token.
+   * @throws OptionsError if `rule.token` isn't a function. The returned function throws the errors of a REST call,
+   * and ContractDriftError if `rule.token` finds no token.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
   tokenSource(
@@ -385,7 +385,7 @@ export class Speech {
       // The token may be elsewhere in the response, so the error doesn't contain the response.
       throw new ContractDriftError(
         'grantToken: the function `token` returned no token. Check where the response contains the token.',
-        [{ path: '', reason: 'has no token where `token` looked for it' }],
+        [{ path: '', reason: 'contains no token that the function `token` can find' }],
         undefined,
         { operation: 'grantToken' },
       )

@@ -40,7 +40,7 @@ export type AppliedConfiguration = ConfigureSuccess & Readonly<Record<string, un
 
 /** Options of {@link Conversation.configure}. @public */
 export interface ConfigureOptions<Schema extends StandardSchema = never> extends SocketRequestOptions {
-  /** Types and checks the values that the service echoes. */
+  /** Validates the values that the service echoes, and determines the type of the result. */
   readonly schema?: Schema
 }
 
@@ -89,7 +89,6 @@ function withHint(error: unknown): never {
   )
 }
 
-/** Returns the message on the wire: only what was passed, with thresholds as strings. @throws RequestInvalidError */
 function toConfigure(configuration: ConversationConfiguration): Configure {
   checkForm(configuration)
   const { thresholds, extraThresholds, keyterms } = configuration
@@ -112,7 +111,10 @@ const FIELDS: OptionNames<ConversationConfiguration> = {
 }
 const THRESHOLDS: OptionNames<ConversationThresholds> = { eot_threshold: true, eot_timeout_ms: true }
 
-/** Rejects misspelled names and values of the wrong type, which would otherwise be dropped or sent as something else. */
+/**
+ * Without this check, the client would drop misspelled fields, and would send a string in `keyterms` as a list of
+ * characters.
+ */
 function checkForm(configuration: ConversationConfiguration): void {
   if (!isRecord(configuration)) throw invalid('', 'the configuration must be an object')
   for (const name of Object.keys(configuration))
@@ -138,7 +140,7 @@ function isRecord(value: unknown): boolean {
 
 /**
  * Turns a threshold into a string. The value of a documented threshold must be a number or a string that contains a
- * number. The contract's pattern for such strings is checked later, with the whole message.
+ * number. A later check of the whole message compares such strings with the contract's pattern.
  */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))

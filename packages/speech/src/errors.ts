@@ -61,8 +61,8 @@ export class CharacterRateLimitedError extends RateLimitedError {
 }
 
 /**
- * Returns the explanation of an error body, to add to the error's message. The form of error bodies is not
- * documented, so only DATA-0000 is explained here; {@link refineError} handles DATA-0001.
+ * Explains an error body that contains DATA-0000. The runtime adds the explanation to the error's message.
+ * {@link refineError} handles DATA-0001. The documentation doesn't show the rest of an error body.
  */
 export function explain(body: unknown): string | undefined {
   return speechCode(body) === 'DATA-0000' ? "DATA-0000, the encoding doesn't match the audio." : undefined

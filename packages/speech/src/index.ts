@@ -60,7 +60,7 @@ export {
 
 export type { SpeechApi, SpeechApiWithResponse } from './gen/api.gen.ts'
 
-// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
+// Generated from the contract: every operation and channel, and the types of their messages.
 export {
   analyzeText,
   grantToken,

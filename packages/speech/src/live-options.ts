@@ -28,7 +28,7 @@ export function toConnectOptions(
   return timestamps === undefined ? shared : { ...shared, rebase: rebaseWith(timestamps) }
 }
 
-/** Rejects query parameters, if there are any. @throws RequestInvalidError */
+/** Rejects the query parameters in `names`. @throws RequestInvalidError, unless `names` is empty. */
 export function rejectQuery(operation: string, names: readonly string[], reason: string, remedy = ''): void {
   if (names.length === 0) return
   const issues = names.map((name) => ({ path: `/query/${name}`, reason }))
@@ -55,7 +55,7 @@ export function checkContainer(
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
   const remedy =
-    `Omit ${names.join(' and ')}: mp3, wav and ogg describe their own audio. ` +
+    `Omit ${names.join(' and ')}, because mp3, wav and ogg files describe their own audio. ` +
     'For raw audio, omit `containerized` instead.'
   rejectQuery(channel, names, "can't be combined with audio in a container", remedy)
 }

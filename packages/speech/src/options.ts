@@ -162,7 +162,6 @@ export const SPEECH_VARIABLES = {
 
 type Name = keyof typeof SPEECH_VARIABLES
 
-/** The options that the environment can provide. */
 type FromEnv = { readonly apiUrl: string } & { readonly [Key in Exclude<Name, 'apiUrl'>]?: string }
 
 /** Reads the base URLs, and a credential if `given` has none. @throws OptionsError if `apiUrl` is missing. */

@@ -3,7 +3,7 @@ import type { GrantRule } from './client.ts'
 import type { SynthesisRule, SynthesizerOptions } from './synthesis.ts'
 import type { Timestamps } from './timestamps.ts'
 
-/** The undocumented behavior of one service, for methods that need to know it. @public */
+/** A set of rules for behavior that the documentation doesn't specify. Some methods need such rules. @public */
 export interface SpeechPreset {
   /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule

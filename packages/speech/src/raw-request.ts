@@ -28,7 +28,7 @@ export interface RawRequest<Schema extends StandardSchema = never> {
   readonly query?: Readonly<Record<string, unknown>>
   /** The body, sent as JSON. */
   readonly body?: unknown
-  /** Types and checks the body of the response. */
+  /** A schema that checks the body of the response and defines its type. */
   readonly schema?: Schema
 }
 
@@ -79,7 +79,7 @@ function toOperation({
     securityOptional: true,
     parameters: [],
     body: { kind: 'json', contentType: 'application/json', required: false },
-    // The documentation doesn't show the responses, so any success is accepted.
+    // The documentation doesn't show the responses, so the client accepts every success status and any body.
     responses: { 200: { kind: 'any', openStatus: true }, default: { kind: 'json' } },
     retry: { class: SAFE.includes(method) ? 'safe' : 'unsent-only' },
     secrets: [],

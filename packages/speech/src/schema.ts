@@ -16,7 +16,7 @@ export type Typed<Schema> = [Schema] extends [never]
 
 /** Options of a REST call whose response the documentation doesn't show. @public */
 export interface TypedCallOptions<Schema extends StandardSchema = never> extends CallOptions {
-  /** Types and checks the response. */
+  /** A schema that checks the response and defines its type. */
   readonly schema?: Schema
 }
 

@@ -10,7 +10,7 @@ const MAX_LENGTH = 1000
  *
  * @param pieces Strings as they arrive.
  * @param locale The language of the text as a BCP 47 tag; default `en`. Where sentences end depends on the language.
- * @throws OptionsError for an unknown tag; any error of the source.
+ * @throws OptionsError if `locale` isn't a valid tag; any error that `pieces` throws.
  * @example
  * ```ts
  * await voice.speak(sentences(modelReply()))

@@ -11,7 +11,10 @@ import type { Timestamps } from './timestamps.ts'
 
 /** Options of the service's WebSockets. @public */
 export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends SocketOptions {
-  /** Types and checks events that the contract doesn't name. Events that the schema rejects arrive as `other`. */
+  /**
+   * A schema for events that the contract doesn't name. It checks each event and defines the type of its data. Events
+   * that the schema rejects arrive as `other`.
+   */
   readonly schema?: Schema
   /** Shifts the timestamps of later connections, so that they count from the start of the first connection. */
   readonly timestamps?: Timestamps
@@ -22,9 +25,9 @@ export interface SpeechSocketOptions<Schema extends StandardSchema = never> exte
 /** Facts about the audio. @public */
 export interface AudioHint {
   /**
-   * Whether the audio is in a container (mp3, wav, ogg). If so, `encoding` (and, for `converse`, `language`) is rejected
-   * before a connection is opened. `reconnect` is rejected too, because a new connection would start in the middle of the
-   * file, without its header. Default: unknown, so nothing is checked.
+   * Whether the audio is in a container (mp3, wav, ogg). If so, the client rejects `encoding` before it opens a
+   * connection. For `converse`, it also rejects `language`. The client rejects `reconnect` too, because a new
+   * connection would start in the middle of the file, without its header. Default: unknown, so nothing is checked.
    */
   readonly containerized?: boolean
 }
@@ -50,7 +53,7 @@ export function toSocketOptions(
   return Object.fromEntries(shared) as SocketOptions
 }
 
-/** Checks a weight. On a client without a connection limit, nothing else checks it. */
+/** On a client without a connection limit, nothing else checks the weight. */
 function checkWeight(weight: unknown): void {
   if (Number.isFinite(weight) && Number(weight) > 0) return
   throw new OptionsError('weight', 'must be a number above 0.', 'Pass such a number, or omit the option.')

@@ -26,14 +26,14 @@ export type TextSource = string | Iterable<string> | AsyncIterable<string>
  */
 export interface SynthesisRule {
   /**
-   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken,
-   * or the number of messages if the event reports several. Pass `'close'` instead if the audio ends when the
+   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken.
+   * If the event reports several messages, returns their number. Pass `'close'` instead if the audio ends when the
    * service closes the connection. Text is then sent without waiting for earlier text to be spoken.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
   /**
-   * A JSON message to send after the last piece of each `speak`, if the service needs it. The documentation doesn't
-   * show such a message.
+   * A JSON message to send after the last piece of each {@link TextSource}, if the service needs the message. The
+   * documentation doesn't show such a message.
    */
   readonly afterText?: unknown
   /**
@@ -77,8 +77,8 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
 /** Options of a {@link Synthesizer}. @public */
 export interface SynthesizerOptions<Schema extends StandardSchema = never> extends SynthesisOptions<Schema> {
   /**
-   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken,
-   * or the number of messages if the event reports several.
+   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken.
+   * If the event reports several messages, returns their number.
    */
   readonly spoken: (event: unknown) => boolean | number
   /** With this rule, {@link Synthesizer.interrupt} also makes the service drop unspoken text. */
@@ -101,7 +101,7 @@ export interface SynthesisPace {
    * Default: 1,000.
    */
   readonly baseMs?: number
-  /** The longest wait after any number of reports, in milliseconds. Default: 20,000. */
+  /** The longest wait never grows beyond this many milliseconds. Default: 20,000. */
   readonly capMs?: number
   /** The maximum number of times that a piece is sent. Default: 10. */
   readonly attempts?: number

@@ -69,7 +69,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
    *
    * @param text - A string, or strings as they arrive. Pass the tokens of a language model through `sentences()`.
    * @returns `spoken` once all of the text has been spoken, or `interrupted` after {@link Synthesizer.interrupt}. You
-   * can ignore the promise: an error that ends the connection also reaches the reader.
+   * can ignore the promise: if an error ends the connection, iterating over the audio throws the error too.
    * @throws OptionsError if `text` is neither a string nor an iterable; any error that the iterable throws;
    * SocketError if the connection ends first.
    */
@@ -101,7 +101,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
       throw new OptionsError(
         'flush',
         "is required, because the documentation doesn't show how to make the service speak text that it holds back.",
-        'Pass the message as `flush` when you open the synthesizer.',
+        'When you open the synthesizer, set `flush` to a JSON message that has this effect.',
       )
     await this.#pacer.flush()
   }
@@ -260,13 +260,13 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     void this.#connection.close()
   }
 
-  /** Ends the synthesizer if the service should send something, but is silent for `idleTimeoutMs`. Uses one timer. */
+  /** Ends the synthesizer if the service should send something, but is silent for `idleTimeoutMs`. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings
     const nowMs = this.#clock.monotonic()
-    // While the pump waits for the reader, the client doesn't read the service's events either. The service isn't
-    // silent then.
+    // While the pump waits for the reader, the client doesn't read from the connection, so it can't tell whether the
+    // service is silent.
     const isServicesTurn = this.#pacer.expecting && this.#wakePump === undefined
     const sinceMs = isServicesTurn ? Math.max(this.#lastActivityMs, this.#pacer.lastSentMs) : nowMs
     if (nowMs - sinceMs < idleTimeoutMs) {

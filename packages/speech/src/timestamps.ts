@@ -100,7 +100,7 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // The sum gets as many fraction digits as the string had. If these can't express the sum, it gets at least three.
+  // The sum gets as many fraction digits as the string had, or three if the string had fewer and the sum needs more.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
   // The sum is rounded before it is split into hours, minutes and seconds. Otherwise, rounding could turn the seconds

@@ -101,10 +101,10 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Creates a client from the environment: `STORAGE_AUTH_URL`, `STORAGE_DATA_URL`, `STORAGE_WEB_URL` (this client's own
-   * names), and `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN`, `STORAGE_API_KEY` (the documented convention). Only
-   * this method and `envStore()` read the environment. The refresh token is used only with
-   * `store: envStore({ save })`.
+   * Creates a client from environment variables. The names `STORAGE_AUTH_URL`, `STORAGE_DATA_URL` and
+   * `STORAGE_WEB_URL` are this client's own. The names `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN` and
+   * `STORAGE_API_KEY` come from the service's documentation. Only this method and `envStore()` read the environment.
+   * The refresh token is used only with `store: envStore({ save })`.
    *
    * @example
    * ```ts
@@ -221,7 +221,9 @@ export class StorageAuth implements AsyncDisposable {
    * is older than the documented 30 days, or was sent twice without a response. So, if the client has no API key,
    * `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when necessary. A resumed session may
    * still turn out to be lost at its next refresh, which then throws SessionLostError. After that, `resume()` no
-   * longer returns the session, unless the session comes from environment variables and has no refresh token.
+   * longer returns the session. Environment variables are an exception, because the client can't change them. In a
+   * new process, `resume()` returns the session from the variables again. If that session has no refresh token,
+   * `resume()` returns it in the same process, too.
    *
    * @example
    * ```ts
@@ -311,8 +313,8 @@ export class StorageAuth implements AsyncDisposable {
 
   async #exchangeCode(code: string, options: CallOptions): Promise<TokenResponse> {
     const call = { ...options, ...REPORT_DRIFT_ONLY }
-    // A 429 is retried (`true`). The documentation doesn't say whether the code is still valid after a 429. But the
-    // documented backoff makes sense only if the code is still valid.
+    // `true` allows retries after a 429. The documentation doesn't say whether the code is still valid after a 429.
+    // But the documented backoff makes sense only if the code is still valid.
     return (await this.#endpoints.exchange(exchangeCode, { body: { code } }, call, true)).data
   }
 

@@ -9,7 +9,7 @@ import {
 
 import type { StorageAuthOptions } from './options.ts'
 
-/** The environment variables in which clients keep credentials, as the service's documentation names them. @public */
+/** The environment variables for credentials. The names come from the service's documentation. @public */
 export const STORAGE_VARIABLES = {
   accessToken: 'STORAGE_ACCESS_TOKEN',
   refreshToken: 'STORAGE_REFRESH_TOKEN',

@@ -33,9 +33,9 @@ export class AccountLockedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.AccountLockedError'
 
   /**
-   * The latest time at which the lock ends, in milliseconds since the Unix epoch: the documented 15 minutes after this
-   * response, or later if `Retry-After` is longer. If the lock started before this response, it can end earlier.
-   * `retryAfterMs` is the service's `Retry-After`.
+   * The lock has ended by this time, in milliseconds since the Unix epoch. The time is 15 minutes after this response
+   * (as documented), or later if `Retry-After` is longer. If the lock started before this response, it can end
+   * earlier. `retryAfterMs` is the service's `Retry-After`.
    */
   readonly lockedUntilMs: number
 
@@ -83,7 +83,7 @@ export class SignInRequiredError extends OptionsError {
 export class ApiKeyNotSavedError extends AuthorizationError {
   static override readonly errorName = 'storage-auth.ApiKeyNotSavedError'
 
-  /** The id of the key, which can be used to revoke it. */
+  /** The id of the key. Use the id to revoke the key. */
   readonly keyId: string
   readonly #key: string
 
@@ -123,13 +123,14 @@ export function explain(body: unknown): string | undefined {
 type RejectedError = new (...args: ConstructorParameters<typeof AuthenticationError>) => AuthenticationError
 
 /**
- * Creates errors that name the cause of a 401 from a token endpoint, if the documentation distinguishes that cause.
+ * Returns a function that turns a 401 from a token endpoint into a more specific error. If the documentation doesn't
+ * describe the cause of the 401, the function returns `undefined`.
  */
 export function refineErrors(clock: Clock = systemClock): RefineError {
   return (message, response, operation): ApiError | undefined => {
     if (response.status !== 401) return undefined
-    // The explanation is taken from the client's own message, which contains no secrets. It isn't taken from the
-    // body, because the body could repeat the call's secrets.
+    // The service's explanation is copied from `message`, where secrets are already redacted. The response body could
+    // repeat the call's secrets.
     const says = / The service says: .*/s.exec(message)?.[0] ?? ''
     const explained = (reason: string): string => `${operation}: the service returned 401: ${reason}${says}`
     const refined = (ErrorClass: RejectedError, reason: string): ApiError =>

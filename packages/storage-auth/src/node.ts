@@ -2,7 +2,8 @@ import { fileTokenStore, type FileTokenStoreOptions } from '@concord/runtime/ses
 import type { TokenStore } from '@concord/runtime/session'
 
 /**
- * Keeps the session in a file that only this user can read, for all processes that use the same path.
+ * Creates a store that keeps the session in a file. All processes that use the same path share the session. Only this
+ * user can read the file.
  *
  * ```ts
  * import { StorageAuth } from '@concord/storage-auth'

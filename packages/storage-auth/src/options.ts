@@ -14,11 +14,11 @@ import { explain, refineErrors } from './errors.ts'
 
 /** Options of {@link StorageAuth}. `authUrl` and `dataUrl` are required. @public */
 export interface StorageAuthOptions extends CommonOptions {
-  /** The base URL of the token endpoints, with the path prefix of their API. */
+  /** The base URL of the token endpoints, including any path prefix (such as `/api`). */
   readonly authUrl: string
   /**
-   * The base URL of the data endpoints (`/v1/...`, including the endpoints for API keys), with the path prefix of their
-   * API.
+   * The base URL of the data endpoints (`/v1/...`), including any path prefix (such as `/api`). The endpoints for API
+   * keys are data endpoints, too.
    */
   readonly dataUrl: string
   /** The base URL of the sign-in page. Only browser sign-in needs it. */
@@ -32,8 +32,8 @@ export interface StorageAuthOptions extends CommonOptions {
   readonly apiKey?: SecretSource
   /**
    * If true, refreshes the session on time even while the session isn't used, and keeps the process alive until the
-   * session is closed. If false (the default), the first use of the access token after 55 of its 60 minutes starts a
-   * refresh in the background.
+   * session is closed. If false (the default), using an access token that is more than 55 minutes old starts a
+   * refresh in the background. An access token is valid for 60 minutes.
    */
   readonly keepFresh?: boolean
   /**
@@ -54,7 +54,7 @@ const NAMES: OptionNames<StorageAuthOptions> = {
   ...COMMON_OPTIONS,
 }
 
-/** Turns the options of this client into the runtime's. @throws OptionsError */
+/** Checks the options, and converts them to options of `createClient`. @throws OptionsError */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   signalOption(options.signal)

@@ -119,9 +119,10 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Ends calls, connections and refreshes. A closed session sends nothing: `fetch` and `apiKeys` throw. The access
-   * token is still valid, so `accessToken()` and `tokens` return it until it expires. The stored session remains: the
-   * client's `resume()` returns a new `Session` for the stored session.
+   * Ends calls and connections, and stops refreshing. If a refresh has already been sent, `close` waits for its
+   * response. A closed session sends nothing: `fetch` and `apiKeys` throw. The access token is still valid, so
+   * `accessToken()` and `tokens` return it until it expires. The stored session remains: the client's `resume()`
+   * returns a new `Session` for the stored session.
    */
   async close(): Promise<void> {
     await this.#tokens?.close()

@@ -86,8 +86,8 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
 }
 
 /**
- * How long after its arrival a code may be sent to the service, in milliseconds. The documentation says that a code
- * is valid for 60 seconds. A few seconds have already passed when the code arrives here.
+ * The time limit for exchanging a code, in milliseconds from its arrival. The documentation says that a code is valid
+ * for 60 seconds. A few seconds have already passed when the code arrives here.
  */
 const CODE_LIMIT_MS = 55_000
 
@@ -151,13 +151,13 @@ async function openPage(
   })
 }
 
-/** Shown if the service rejected the code. Another code may follow. */
+/** Shown if the service rejected the code. The sign-in waits for another code. */
 const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',
   text: 'The service did not accept the code. A code is valid for one minute and works once. Go back to the sign-in page and sign in again: the program is still waiting.',
 }
 
-/** Shown if the code could not be sent to the service in time. Another code may follow. */
+/** Shown if the code could not be exchanged in time. The sign-in waits for another code. */
 const TOO_MANY: LoopbackPage = {
   title: 'Too many sign-ins',
   text: 'The service accepts only ten requests a minute, so this code could not be used in time. Wait a minute, go back to the sign-in page and sign in again: the program is still waiting.',

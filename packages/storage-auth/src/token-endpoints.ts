@@ -34,10 +34,9 @@ export class TokenEndpoints {
   readonly #ended: AbortSignal
   /** The default deadline, for calls that don't set a deadline. */
   readonly #deadline: Duration | undefined
-  /** The limits of retries. */
   readonly #retry: { readonly maxAttempts: number; readonly maxRetryAfterMs: number }
 
-  /** @param ended Ends all waits, like a call's signal. */
+  /** @param ended A signal that ends the waits of all calls. */
   constructor(client: Client, store: TokenStore, options: StorageAuthOptions, ended: AbortSignal) {
     const { tokenRequestsPerMinute, deadline, retry: { maxAttempts, maxRetryAfterMs } = {} } = options
     this.#client = client
@@ -143,7 +142,7 @@ function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolea
  */
 export const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 
-/** Returns the tokens in a response. Throws if a token is missing, in every validation mode. */
+/** Returns the tokens in a response. Throws if a token is missing, even if validation is off. */
 export function toIssuedTokens(response: TokenResponse, operation: string): IssuedTokens {
   const { access_token, refresh_token, expires_in, user } = response as Partial<TokenResponse>
   if (typeof access_token !== 'string' || access_token === '') throw missing('access_token', operation)

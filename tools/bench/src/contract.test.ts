@@ -13,7 +13,7 @@ describe('examples of the contract', () => {
   })
 
   it('names the example that the contract lacks', () => {
-    expect(() => contractExample('get', '/v1/jobs/{job_id}', 'paused')).toThrow('has no example paused')
+    expect(() => contractExample('get', '/v1/jobs/{job_id}', 'paused')).toThrow('has no example `paused`')
   })
 })
 

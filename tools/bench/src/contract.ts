@@ -19,18 +19,18 @@ interface Operation {
 
 type Examples = Readonly<Record<string, { readonly value: unknown }>>
 
-/** Returns a success example from the contract, so that the bench measures what the contract describes. */
+/** Returns an example of a 200 response from the contract, so that the bench measures realistic responses. */
 export function contractExample(method: string, path: string, name: string): Record<string, unknown> {
-  // Loaded on first use. Processes whose memory is measured also load this file, and the parser would enlarge their
-  // heap.
+  // The YAML parser isn't imported at the top of this file, because it would enlarge the heap of every process that
+  // imports this file. The bench measures the memory of some of these processes.
   const { parse } = createRequire(import.meta.url)('yaml') as typeof Yaml
   const { paths } = parse(readFileSync(CONTRACT_PATH, 'utf8')) as Contract
   const example = paths[path]?.[method]?.responses['200']?.content['application/json']?.examples[name]
-  if (example === undefined) throw new Error(`${CONTRACT_PATH} has no example ${name} at ${method} ${path}`)
+  if (example === undefined)
+    throw new Error(`${CONTRACT_PATH} has no example \`${name}\` at ${method} ${path}`)
   return example.value as Record<string, unknown>
 }
 
-/** A completed job with its fields. */
 export const completedJob = () => contractExample('get', '/v1/jobs/{job_id}', 'completed')
 
 /** The response to a submission. */
@@ -60,7 +60,7 @@ export interface Transcript {
 const WORDS = ['paper', 'boats', 'in', 'the', 'rain', 'are', 'drifting', 'slowly', 'down']
 const transcripts = new Map<number, string>()
 
-/** Returns a transcript as JSON. If two numbers differ by a multiple of 1000, their transcripts are the same. */
+/** Returns a transcript as JSON. The same 1000 transcripts repeat for higher numbers. */
 export function transcript(number: number): string {
   const kind = number % 1000
   const text = transcripts.get(kind) ?? JSON.stringify(makeTranscript(kind))

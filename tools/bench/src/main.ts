@@ -1,6 +1,6 @@
-// `npm run bench`: measures the built packages and, for comparison, other ways to do the same work, all in one run.
-// Each of these is called a subject. The bench is a report, not a test: it fails only if a subject doesn't do its
-// work.
+// `npm run bench`: measures the built packages in comparison with other ways to do the same work. The packages and
+// the other ways are called subjects. One run measures all of them. The bench is a report, not a test: it fails only
+// if a subject doesn't do its work.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
@@ -79,7 +79,7 @@ async function run(args: readonly string[]): Promise<number> {
   const { node, platform, processor, cores, memoryGiB, load } = machine
   console.log(
     `Node ${node}, ${platform}, ${cores} x ${processor}, ${memoryGiB} GiB, load ${load.toFixed(1)}; ` +
-      'medians over interleaved rounds, with quartiles; comparisons are within a round',
+      'values are medians of all rounds; subjects are compared round by round (median and quartiles)',
   )
   const progress = showProgress(process.stderr)
   const context: RowContext = { extent: options.quick ? 'quick' : 'full', pin: options.pin, progress }

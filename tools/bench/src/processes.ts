@@ -41,7 +41,7 @@ export function startChild(file: string, options: ChildOptions): Child {
   }
 }
 
-/** Returns the command line that runs a command: with `--pin`, on the core for its role; otherwise, on any core. */
+/** Returns the command itself or, with `--pin`, a command line that runs it on the core for its role. */
 export function pinned(
   command: readonly string[],
   { role, context }: Pick<ChildOptions, 'role' | 'context'>,
@@ -118,7 +118,8 @@ export function startSubject(
 }
 
 /**
- * Connects the subject of this process, and answers questions about it. Only the subject's own packages are loaded.
+ * Connects this process's subject to its target, and answers the parent's questions with the functions that
+ * `answersOf` returns. Loads only the subject's own packages.
  * A row's module must not await the returned promise at its top level. The promise waits until the module that
  * exports the subject has loaded. That is usually the row's module itself, so each would wait for the other.
  */

@@ -49,12 +49,15 @@ interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds' | 'target
   readonly targets?: readonly Target[]
   /** Default: none. */
   readonly notes?: readonly string[]
-  /** The measurements of each subject; the first subject is the base of the comparison. */
+  /** The measurements of each subject. The base of the comparison is the first subject other than the `floor`. */
   readonly results: ReadonlyMap<string, readonly Result[]>
   readonly value: (result: Result) => number
   /** Default: `none`. */
   readonly compare?: Comparison
-  /** A subject whose work all others include. Its values are subtracted from theirs, and it gets no line. */
+  /**
+   * The name of a subject that does only what all subjects have in common, such as starting Node. Its values are
+   * subtracted from those of the other subjects. The report has no line for it.
+   */
   readonly floor?: string
 }
 

@@ -27,7 +27,7 @@ export interface Row {
 
 /**
  * The subjects of a row: maps each subject's name to the path of a module. The module exports a record called
- * `subjects`, which contains the subject under this name. The first subject is the base of all ratios.
+ * `subjects`, in which the subject's name is the key. The first subject is the base of all ratios.
  */
 export type Subjects = ReadonlyMap<string, string>
 
@@ -40,11 +40,11 @@ export class WrongResultError extends Error {
   override readonly name = 'WrongResultError'
 }
 
-/** @throws WrongResultError if the response isn't what the server sent. */
+/** @throws WrongResultError if the response differs from the expected one. */
 export function checkResult(subject: string, response: unknown, expected: unknown): void {
   if (isDeepStrictEqual(response, expected)) return
   const text = JSON.stringify(response) ?? String(response)
   throw new WrongResultError(
-    `${subject} returned something other than what the server sent, so the row isn't measured. Result: ${text.slice(0, 300)}`,
+    `${subject} returned an unexpected result, so the row isn't measured. Result: ${text.slice(0, 300)}`,
   )
 }

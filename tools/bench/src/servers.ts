@@ -30,8 +30,8 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
 }
 
 /**
- * Serves the completed job of the contract's example, under the id in the example. For every other id, the job is
- * completed after the number of polls that the question `prepare` sets.
+ * Serves the completed job from the contract's example, under the example's id. For any other id, the
+ * nth poll returns the completed job; the question `prepare` sets n.
  */
 async function serveJobs(): Promise<void> {
   const job = completedJob()
@@ -89,7 +89,7 @@ const HEAD_END = '\r\n\r\n'
 
 /**
  * Serves requests that have no body. Node's own HTTP server would be the slowest part of the measurement, so this
- * server reads from TCP sockets itself, and only finds the end of each request.
+ * server reads from TCP sockets itself. It looks only for the end of each request.
  *
  * @param respond - Returns the complete response to a request with this head.
  */
@@ -244,7 +244,7 @@ class FrameCounter {
   /**
    * Reads the frame that starts at `at`, and returns the position after it. If a binary frame's payload is still
    * incomplete, counts the bytes that have arrived, and returns the end of `data`. Returns undefined if the
-   * header, or any other frame, is incomplete.
+   * header is incomplete, or if a frame that isn't binary is incomplete.
    */
   #readFrame(data: Buffer, at: number): number | undefined {
     const length7 = (data[at + 1] ?? 0) & 0x7f

@@ -9,7 +9,7 @@ import { CONTRACT_PATH } from './contract.ts'
 interface StockClient {
   /** The path of the generated code, for bundlers. */
   readonly source: string
-  /** The path of the client as one JavaScript module that imports its dependencies, as it would be published. */
+  /** The path of the built client: one JavaScript module. Like a published package, it imports its dependencies. */
   readonly module: string
 }
 
@@ -46,7 +46,7 @@ function digest(): string {
     .slice(0, 16)
 }
 
-/** Moves finished files into place. If another run has already put the same files there, keeps those. */
+/** Moves finished files into place, unless another run has already put the same files there. */
 function finish(unfinished: string, folder: string): void {
   try {
     renameSync(unfinished, folder)

@@ -11,7 +11,7 @@ import { fingerprint, servicesIn } from './tree.ts'
 
 const usage = `Usage: npm run change -- [SERVICE ...] [--watch] [--json]
 
-Run this after you edit a contract. It checks and lints the contract, generates code, plans the release, drafts the changeset, type-checks, runs only the tests of the edited services, and writes the reports of the public surface. Finally, it lists what you still have to write.
+Run this after you edit a contract. It checks and lints the contract, generates code, plans the release, drafts the changeset, type-checks, runs only the tests of the edited services, and writes the reports of the public surface to docs/api. Finally, it lists what you still have to write.
 
   SERVICE   Run for this service, even if it wasn't edited. Default: all services whose contract was edited, whose last run
             failed, or whose files have changed since the last run.
@@ -92,7 +92,7 @@ async function runOnce(
   if (options.isJson) printJson(report)
   printToDo(report.toDo, print)
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  print(`change: ${report.ok ? 'passed' : 'not done yet'} after ${seconds} s`)
+  print(`change: ${report.ok ? 'passed' : 'ended, but the change is not done yet'} (${seconds} s)`)
   return report.ok ? 0 : 1
 }
 

@@ -10,7 +10,7 @@ export interface Operation {
   readonly statuses: readonly string[]
 }
 
-/** The names that a contract defines and code can use, and the contract's sentences about undocumented facts. */
+/** The names that a contract defines for use in code, and the contract's sentences about undocumented facts. */
 export interface ContractNames {
   readonly operations: readonly Operation[]
   /** The names of each schema's properties and the strings of its enum, by schema. */

@@ -88,7 +88,7 @@ export const ${steps}: SocketWalkStep[] = [
     title: 'what this step tests',
     run() {
       throw new Error(
-        \`No step ${direction} ${key} over ${channel} yet. Write it in ${file}.\`,
+        \`The walk has no step that ${direction} "${key}" over "${channel}" yet. Write this step in ${file}.\`,
       )
     },
   },
@@ -109,7 +109,7 @@ export function messageToDo(root: string, service: string, added: readonly Messa
     const what = direction === 'sends' ? `read the client message \`${key}\`` : `send the message \`${key}\``
     const behavior = {
       file: placeOf(root, emulator, channel),
-      what: `${what} on \`${channel}\``,
+      what: `make the emulator ${what} on \`${channel}\``,
       isRequired: true,
     }
     const step = {

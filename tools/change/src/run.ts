@@ -112,7 +112,7 @@ class ChangeRun {
     }
   }
 
-  /** Writes the generated code, the list of contracts, and stubs for new operations. */
+  /** Writes the generated code, the list of contracts, and stubs for new operations, statuses and messages. */
   async generate(): Promise<StepResult> {
     const { CONTRACT_LIST, contractList } = await import('../../generate/src/contract-list.ts')
     const { root } = this.#context
@@ -159,7 +159,7 @@ class ChangeRun {
     const { root } = this.#context
     if (asyncapi === undefined || !existsSync(join(root, asyncapi))) return []
     const committed = committedText(root, asyncapi)
-    // For a new service, no message counts as new, because its skeleton already contains the messages.
+    // A new service needs no stubs: `npm run new-service` has already written the steps for its messages.
     if (committed === undefined) return []
     return addedMessages(messagesOf(committed), messagesOf(readFileSync(join(root, asyncapi), 'utf8')))
   }
@@ -170,7 +170,7 @@ class ChangeRun {
       .flatMap(({ client, validators }) => [`--filter=...${validators}`, `--filter=...${client}`])
     return this.#turbo(
       ['typecheck', ...filters, '--filter=@concord/emulator'],
-      'of the packages and of their dependents',
+      'the packages and their dependents',
     )
   }
 
@@ -181,7 +181,7 @@ class ChangeRun {
       .flatMap(({ client, validators }) => [`--filter=${validators}`, `--filter=${client}`])
     return this.#turbo(
       ['test', 'test:service', ...filters, '--continue'],
-      `of ${this.#services.map(({ name }) => name).join(', ')}`,
+      `packages of ${this.#services.map(({ name }) => name).join(', ')}`,
     )
   }
 
@@ -207,8 +207,8 @@ class ChangeRun {
   }
 
   /**
-   * Plans a release of the changes since the last release (before the first release: since the last commit), and
-   * drafts changesets.
+   * Plans a release of the changes since the last release, or since the last commit if nothing has been released yet.
+   * Also drafts changesets.
    */
   async plan(): Promise<StepResult> {
     const { draftChangesets, planRelease, writeDrafts } = await import('@concord/release-plan')
@@ -234,7 +234,6 @@ class ChangeRun {
     return { ok: true, summary: bumps.length === 0 ? 'no release is needed' : bumps.join(', ') }
   }
 
-  /** Lists what a person still has to write. */
   toDo(): readonly ToDo[] {
     const left = this.#services.flatMap((service) => {
       const { after, changes } = this.#names(service)

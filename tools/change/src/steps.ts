@@ -5,7 +5,7 @@ export interface StepEnd {
   readonly durationMs: number
   /** The result in a few words. */
   readonly summary: string
-  /** The output, if the step failed. */
+  /** The output of the step. `Steps` prints it only if the step failed. */
   readonly details: string
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Operation } from './contract-diff.ts'
 import { filesIn } from './tree.ts'
 
-/** The start of the sentence that marks a stub in its comment. */
+/** Each stub's comment contains a sentence that starts with this text. */
 export const STUB = 'Stub of `npm run change`'
 
 /** A file to write: a new one, or a hand-written one with inserted lines. */
@@ -70,15 +70,15 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
   const [file, tableFile] = [`${folder}/handlers/${kebabCase(id)}.ts`, `${folder}/service.ts`]
   if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, tableFile)))
     return []
-  // If all handlers of the service are in one file, `service.ts` uses their table directly. To add a second table,
-  // both must be spread into one object.
+  // If one file has all the handlers, `service.ts` contains `handlers: someHandlers(...),`. This replacement spreads
+  // the result into an object, so that the stub's handler can be added to the object.
   const before = readFileSync(join(root, tableFile), 'utf8').replace(
     /^( +handlers: )(\w+\(.*\)),$/m,
     '$1{ ...$2 },',
   )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // Matches only the table of operations, because this table spreads other tables (one for each file). The table of
-  // channels doesn't spread any.
+  // Matches the object with the handlers of the operations, which spreads other objects. Doesn't match the object
+  // with the handlers of the channels, which spreads nothing.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')
@@ -120,7 +120,7 @@ function walkStub(root: string, service: string, { id, statuses }: Operation, na
   const steps = `${name.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase())}Steps`
   const before = readFileSync(join(root, walk), 'utf8')
   const withSteps = before.replace(
-    // Matches `steps,`, `steps: [...],` or `steps: stepsOf(...),`. The steps of sockets are in a different list.
+    // Matches `steps,`, `steps: [...],` or `steps: stepsOf(...),`, but not `steps: socketSteps(...),`.
     /^( +)steps(?:: (?!.*\bsocketSteps\()(?:\[(.*)\]|(.+)))?,$/m,
     (_all, indent: string, list: string | undefined, whole = 'steps') =>
       `${indent}steps: [${list ?? `...${String(whole)}`}, ...${steps}],`,
@@ -135,7 +135,7 @@ import { step } from '@concord/contract-kit'
 
 const notWritten = (status: string) => (): never => {
   throw new Error(
-    \`No step tests ${id} with \${status} yet. Write it in ${file}.\`,
+    \`The walk has no step for ${id} with status \${status} yet. Write this step in ${file}.\`,
   )
 }
 

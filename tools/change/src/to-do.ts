@@ -115,7 +115,7 @@ function staleSentences(
       {
         file: service.openapi,
         ...(line === undefined ? {} : { line }),
-        what: `\`x-not-shown\` of ${schema} mentions \`${name}\`, which is documented now: "${sentence}"`,
+        what: `\`${name}\` is documented now, but \`x-not-shown\` of ${schema} still says: "${sentence}"`,
         isRequired: false,
       },
     ]
@@ -142,7 +142,7 @@ function newDenials(root: string, { name: service }: Service, { addedStatuses }:
   if (!existsSync(join(root, folder))) return []
   return addedStatuses.map(({ id, statuses }) => ({
     file: folder,
-    what: `the emulator must be able to return ${statuses.join(', ')} for \`${id}\`: add a denial to denials.ts, or a response to the handler`,
+    what: `the emulator must be able to return ${statuses.join(', ')} for \`${id}\`: add a denial to denials.ts, or change the handler`,
     isRequired: false,
   }))
 }
@@ -154,7 +154,7 @@ function missingFlows(root: string, { name }: Service, added: readonly Operation
     .flatMap(({ id }) => [
       {
         file: folder,
-        what: `if \`${id}\` belongs together with other calls, add a flow for them; \`api.${id}\` already exists`,
+        what: `\`api.${id}\` already exists; if users combine this call with others, add a flow: a method that makes all these calls`,
         isRequired: false,
       },
       { file: 'examples', what: `add an example of \`${id}\` if users need one`, isRequired: false },

@@ -68,7 +68,7 @@ export function filesIn(root: string, folder: string): string[] {
     .toSorted()
 }
 
-/** Returns the contracts that differ from those in the last commit. */
+/** Returns the paths of the files in `specs` that differ from the last commit. */
 export function uncommittedContracts(root: string): ReadonlySet<string> {
   const listed = git(root, ['status', '--porcelain', '--untracked-files=all', '-z', '--', 'specs']) ?? ''
   return new Set(listed.split('\0').map((line) => line.slice(3)))

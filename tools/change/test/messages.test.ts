@@ -70,7 +70,7 @@ const flicker = { channel: 'lamp', key: 'flicker', direction: 'sends' } as const
 it("lists the emulator's channel for a new message, and adds a step that fails until it is written", () => {
   using tree = temporaryTree(files)
   expect(messageToDo(tree.root, 'lamps', [flicker]).map(({ file, what }) => `${file} ${what}`)).toEqual([
-    'packages/emulator/src/lamps/channels/lamp.ts read the client message `flicker` on `lamp`',
+    'packages/emulator/src/lamps/channels/lamp.ts make the emulator read the client message `flicker` on `lamp`',
     'packages/lamps/contract/walk.ts add a step that sends `flicker` over `lamp`',
   ])
   const edits = messageStub(tree.root, 'lamps', flicker)
@@ -78,7 +78,7 @@ it("lists the emulator's channel for a new message, and adds a step that fails u
   const read = (file: string) => readFileSync(join(tree.root, file), 'utf8')
   const stub = read('packages/lamps/contract/flicker-message.ts')
   expect(stub).toContain(
-    'No step sends flicker over lamp yet. Write it in packages/lamps/contract/flicker-message.ts.',
+    'The walk has no step that sends "flicker" over "lamp" yet. Write this step in packages/lamps/contract/flicker-message.ts.',
   )
   expect(stub).toContain('Stub of `npm run change`')
   expect(read('packages/lamps/contract/walk.ts')).toContain(

@@ -54,7 +54,7 @@ it('lists nothing for an unchanged contract', () => {
 
 it('lists the emulator for a new property, and the sentence that says it is undocumented', () => {
   expect(toDoAfter((text) => text.replace('watts: {}', 'watts: {}, color: {}'))).toEqual([
-    'look at specs/lamps/openapi.yaml:5 `x-not-shown` of Lamp mentions `color`, which is documented now: "Other fields, such as a color."',
+    'look at specs/lamps/openapi.yaml:5 `color` is documented now, but `x-not-shown` of Lamp still says: "Other fields, such as a color."',
     'look at packages/emulator/src/lamps no code here sends or reads `color` of Lamp',
   ])
 })
@@ -84,7 +84,7 @@ it('lists the handler and the walk for a new operation without stubs', () => {
   expect(toDoAfter(adding)).toEqual([
     "write packages/emulator/src/lamps/handlers add a handler of `dimLamp` to a file of this folder; until then, the emulator doesn't start",
     'write packages/lamps/contract/walk.ts add steps of `dimLamp` with 202, 404',
-    'look at packages/lamps/src if `dimLamp` belongs together with other calls, add a flow for them; `api.dimLamp` already exists',
+    'look at packages/lamps/src `api.dimLamp` already exists; if users combine this call with others, add a flow: a method that makes all these calls',
     'look at examples add an example of `dimLamp` if users need one',
   ])
 })
@@ -99,6 +99,6 @@ it('lists the stubs of a new operation until their mark is removed', () => {
 it('lists the emulator and a stub of its step for a new status of an operation', () => {
   expect(toDoAfter((text) => text.replace("'200': {}", "'200': {}, '404': {}"), true)).toEqual([
     'write packages/lamps/contract/list-lamps-404.ts:10 write the missing steps; until then, the contract test fails',
-    'look at packages/emulator/src/lamps the emulator must be able to return 404 for `listLamps`: add a denial to denials.ts, or a response to the handler',
+    'look at packages/emulator/src/lamps the emulator must be able to return 404 for `listLamps`: add a denial to denials.ts, or change the handler',
   ])
 })

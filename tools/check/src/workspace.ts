@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** The workspace root, as an absolute path. */
 export const root = join(import.meta.dirname, '..', '..', '..')
 
-/** Returns the existing files that git tracks or would track, relative to the root. */
+/** Returns the existing files that match `patterns` and that git doesn't ignore, as paths relative to the root. */
 export function workspaceFiles(...patterns: readonly string[]): string[] {
   const listed = execFileSync(
     'git',

@@ -25,7 +25,7 @@ with these names. --list prints all names.
 
   --quick        Run only the projects that are part of npm test.
   --json FILE    Also write the outcomes as JSON.
-  --junit FILE   Also write the outcomes as JUnit XML; with --quick, tools/consumers/reports/junit.xml by default.
+  --junit FILE   Also write the outcomes as JUnit XML. Default with --quick: tools/consumers/reports/junit.xml.
   --keep         Keep the folder with the projects, and print its path.
   --list         List the names of the projects, and what each project tests.`
 

@@ -24,6 +24,6 @@ export interface Outcome {
   readonly group: GroupName
   readonly result: 'passed' | 'failed' | 'unavailable'
   readonly seconds: number
-  /** Why the consumer failed or can't run here. If a command failed, includes the end of the command's output. */
+  /** Why the consumer failed or can't run here. If a command failed, the reason includes the end of its output. */
   readonly reason?: string
 }

@@ -46,7 +46,8 @@ export type GroupName = keyof typeof groups
  * tests, which have many dependencies. `zod-3` leaves out the validators, which don't support zod 3.
  */
 export function installs(group: GroupName, name: string): boolean {
-  // Every group installs the emulator, because the first group that runs also serves it for all others.
+  // Every group installs the emulator, because any group can be the first to run. The first group starts the emulator,
+  // and all groups use it.
   const generating = ['generate', 'runtime', 'contract', 'specs', 'emulator'].map(
     (each) => `@concord/${each}`,
   )

@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path'
 import { Unavailable } from './unavailable.ts'
 import type { Served } from './serve.ts'
 
-/** Options for running a command. */
 interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>
   /** A string that the command's output must contain. */

@@ -7,7 +7,7 @@ import { build } from 'vite'
 /** A built worker. */
 export interface BuiltWorker {
   readonly file: string
-  /** The folder with the file, which the caller must remove. */
+  /** The folder that contains the file. The caller must remove this folder. */
   readonly folder: string
 }
 

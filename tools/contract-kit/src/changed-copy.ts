@@ -17,7 +17,7 @@ export interface TextChange {
  * Loads a copy of a package's generated code with one change in its text.
  *
  * @param service the name of the package, such as `speech`.
- * @throws Error if the file doesn't contain the text to change: the generator now writes something else.
+ * @throws Error if the file doesn't contain the text to change, because the generator's output is now different.
  */
 export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<GeneratedCode> {
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))
@@ -40,8 +40,9 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     })
     const own = (text: string): string =>
       text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
-    // A generator that misreads a contract writes the same mistake into the schema and the quick check. If a
-    // mistake is planted only in the schema, the correct quick checks would hide it, so the quick checks are removed.
+    // A bug in the generator would put the same mistake into a schema and its quick check. A change to
+    // `schemas.gen.ts` affects only the schema. The quick checks are still correct and would hide the mistake, so
+    // they are removed.
     const alike = (text: string): string =>
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)
     await change(join(folder, 'client/checks.gen.ts'), alike)

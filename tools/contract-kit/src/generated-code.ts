@@ -9,8 +9,8 @@ export interface GeneratedCode {
   readonly checks: { readonly [name: string]: unknown }
   /**
    * Creates the generated API object from a function that sends one operation. The tests then call the methods of this
-   * object. If `createApi` is absent, the tests call the client's own methods or, for a changed copy, send the changed
-   * operation directly.
+   * object. Without `createApi`, the tests call the methods of the client if the code is unchanged. If the code is a
+   * changed copy, the tests send the changed operation directly.
    */
   readonly createApi?: (exchange: Client['exchange']) => object
 }

@@ -105,8 +105,8 @@ export async function holdToContract(holding: Holding): Promise<void> {
 }
 
 /**
- * Lists the parts of a contract that aren't covered, in sentences that name the file to edit. Operations and channels
- * without a step in the walk come first.
+ * Returns the problems in a report. Parts of the contract that the walk doesn't cover come first, in sentences that
+ * name the file to edit.
  */
 function missingCoverage({ service, rows, problems }: CoverageReport): string[] {
   const walk = `packages/${service}/contract/walk.ts`
@@ -123,7 +123,6 @@ function missingCoverage({ service, rows, problems }: CoverageReport): string[] 
   return [...steps, ...problems.filter((problem) => !keys.has(problem))]
 }
 
-/** Writes a coverage report in formats for people and for programs. */
 async function writeReports(report: CoverageReport): Promise<void> {
   const { service } = report
   await writeReport(service, 'contract.json', JSON.stringify(report, null, 2))

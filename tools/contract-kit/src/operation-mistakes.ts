@@ -7,14 +7,13 @@ import type { GeneratedCode } from './generated-code.ts'
 /** A mistake in the descriptor of an operation. */
 export interface OperationMistake {
   readonly kind: string
-  /** The code that the contract tests must report. */
+  /** The code of the finding that the contract tests must report. */
   readonly expect: FindingCode
   /** The id of the operation. */
   readonly about: string
   readonly code: GeneratedCode
 }
 
-/** A check that rejects everything. */
 const nothingFits: CheckDescriptor = {
   schema: () => ({
     '~standard': {

@@ -105,8 +105,8 @@ async function call(operation: TestedOperation, input: CallInput, target: CallTa
 }
 
 /**
- * Returns the mistakes in an error's body. The client throws an API error even if the body doesn't match the
- * contract, so this function checks the body with the schema of the generated descriptor.
+ * Returns the drift in the body of an error response. The client throws an API error even if the body doesn't match
+ * the contract, so this function checks the body with the schema of the generated descriptor.
  */
 async function driftOf(
   operation: OperationDescriptor | undefined,
@@ -131,8 +131,8 @@ function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
 
 /**
  * Sends an operation. For unchanged code, calls the client's method. For a changed copy with `createApi`, calls the
- * method of the copy's own API object. For a copy without `createApi`, in which only a descriptor was changed, sends
- * the changed operation directly.
+ * method of the copy's own API object. In a copy without `createApi`, only a descriptor was changed. This function
+ * sends the operation of that descriptor directly.
  */
 function send(
   { tested, code, id }: TestedOperation,

@@ -30,7 +30,7 @@ const installed = {
   zod: '4.6.7',
 } as const
 
-/** The generators, by the names that `generator-process.mjs` knows. `concord` is this repository's. */
+/** The names of the generators in `generator-process.mjs`. `concord` is the generator in this repository. */
 const generators = ['concord', '@hey-api/openapi-ts', 'openapi-typescript', 'orval', 'kubb'] as const
 
 type GeneratorName = (typeof generators)[number]

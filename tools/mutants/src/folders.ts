@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** A folder to mutate: the package whose tests must notice the mutants, and the files to change. */
+/** A set of files to mutate. The tests of the package in `packageFolder` must notice the mutants. */
 export interface MutatedFolder {
   readonly name: string
   readonly packageFolder: string

@@ -12,7 +12,7 @@ interface Instrumentation {
 /** The name of the global function that each mutated module calls when it starts to load and when it has loaded. */
 export const LOADING = '__concordMutantsLoading__'
 
-/** A run of a test. Everything that it starts runs in its asynchronous context. */
+/** One run of a test, stored in the asynchronous context of the test's code. */
 interface TestRun {
   isDead: boolean
 }

@@ -46,8 +46,8 @@ const MAX_CONTROL_RUNS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
 /**
- * A run counts as endless if it takes more than STEPS_PER_STEP times the steps of the run without a mutant, plus
- * MORE_STEPS. In each step, the source checks which mutant is active.
+ * A step is one check of which mutant is active. A run counts as endless if it takes more steps than
+ * MORE_STEPS + STEPS_PER_STEP * (the test's steps without a mutant).
  */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
@@ -112,7 +112,7 @@ class Watch {
   }
 }
 
-/** A run without a mutant, which follows a failed run with a mutant. */
+/** A run that repeats a failed test without the mutant. */
 interface ControlRun {
   readonly failedMutant: string
   readonly isSlow: boolean
@@ -139,7 +139,7 @@ export default class MutantRunner extends TestRunner {
 
   constructor(config: ConstructorParameters<typeof TestRunner>[0]) {
     super(config)
-    // An unhandled error makes a run fail, even if the test passes. The mutant counts as noticed.
+    // An unhandled error makes a run fail, even if the test passes.
     const noteStray = (): void => {
       if (mutantSwitch.isInside) this.#hasStray = true
     }
@@ -269,7 +269,7 @@ export default class MutantRunner extends TestRunner {
     return PATIENCE_MS + 10 * (plan.tests[this.#id]?.durationMs ?? 0)
   }
 
-  /** Rejects if nothing is left that could end the test, or if the test takes far longer than without a mutant. */
+  /** Rejects if the test still waits without a pending timer or socket, or takes far longer than without a mutant. */
   async #throwWhenStuck(isOver: () => boolean): Promise<void> {
     const hasLeftovers = !isWithin(this.#idle, this.#pristine)
     const checks = hasLeftovers ? IDLE_CHECKS_WITH_LEFTOVERS : IDLE_CHECKS

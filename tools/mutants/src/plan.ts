@@ -65,9 +65,9 @@ export function workFolder(folder: string): WorkFolder {
 /**
  * A line of the journal. `start` is written before a test runs with a mutant, so that the mutant is known if the
  * process hangs or crashes; the other kinds are results. `suspect` is a failure whose cause is uncertain: for
- * example, the test then also failed without the mutant. Such a failure counts only if it happens again in a new
- * process. `unreached` is a mutant that the test reached in the coverage round, but not in this run, because the
- * mutated code runs only once in a process.
+ * example, a control run without the mutant failed too. Such a failure counts only if it happens again in a new
+ * process. `unreached`: the coverage round reached the mutant, but this run didn't, because the mutated code runs
+ * only once in a process.
  */
 export interface Entry {
   readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'suspect'

@@ -14,7 +14,7 @@ export function findClash(
   for (const [file, text] of files) {
     const name = file.endsWith('/package.json') ? packageName(text) : undefined
     const other = name === undefined ? undefined : packages.get(name)
-    if (other !== undefined && other !== file) return `${other} is the package ${name}`
+    if (other !== undefined && other !== file) return `${other} already uses the package name ${name}`
   }
   for (const [file, text] of files) {
     if (!file.endsWith('.ts')) continue
@@ -22,7 +22,7 @@ export function findClash(
     const twice = names.find((one, index) => names.indexOf(one) !== index)
     if (twice !== undefined) return `${file} already uses ${twice} for something else`
     const hidden = names.find((one) => GLOBALS.has(one))
-    if (hidden !== undefined) return `${hidden} in ${file} would hide the global ${hidden}`
+    if (hidden !== undefined) return `${file} would hide the global ${hidden}`
   }
   return undefined
 }

@@ -12,7 +12,7 @@ const repository = join(import.meta.dirname, '../../..')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const usage = `Usage: npm run new-service NAME [-- --events] [--socket]
 
-Writes a contract with two example operations, the client, its validators, its emulator, and the tests of all of them.
+Writes a contract, its client, validators and emulator, and their tests. The contract has two example operations.
 NAME consists of lowercase letters and digits, with hyphens between words: weather-stations. See docs/new-service.md.
 
   --events  also add a webhook to the example, in an AsyncAPI document
@@ -99,7 +99,7 @@ function summary({ names: { name, camel } }: Plan, shared: readonly string[], un
     'Next steps (see docs/new-service.md):',
     `  1. Describe your service in specs/${name}/openapi.yaml, then run: npm run generate`,
     `  2. Implement its operations in packages/emulator/src/${name}/handlers/${name}.ts`,
-    `  3. Provoke each documented response in packages/${name}/contract/walk.ts`,
+    `  3. In packages/${name}/contract/walk.ts, provoke each documented response`,
     `  4. cd packages/${name} && npm test`,
     '  5. npm run change, which also writes the reports of the public surface and a changeset',
     '',

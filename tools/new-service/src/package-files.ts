@@ -37,7 +37,7 @@ export function packageFiles(
   const suffix = kind === 'client' ? '' : '-validators'
   const read = (file: string) =>
     readFileSync(join(root, 'packages', REFERENCE + suffix, file), 'utf8').replaceAll(
-      // The name in packages, folders, URLs and strings, but not within a longer word.
+      // Matches the model's name in package names, paths and strings, but not within a longer word.
       new RegExp(`(?<=@concord/|packages/|specs/|test/|')${REFERENCE}(?![a-z])`, 'g'),
       name,
     )

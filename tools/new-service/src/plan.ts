@@ -80,9 +80,7 @@ export function planService(
   ]
   const taken = [...folders, ...created.keys()].find((path) => existsSync(join(root, path)))
   if (taken !== undefined)
-    throw new Error(
-      `${taken} already exists. Choose another name, or first remove everything with that name.`,
-    )
+    throw new Error(`${taken} already exists. Choose another name, or first remove all files of ${name}.`)
   const edited = new Map(
     Object.entries(EDITED).map(([file, edit]) => [file, edit(readFileSync(join(root, file), 'utf8'), names)]),
   )

@@ -47,7 +47,7 @@ function addDependencies(text: string, { name }: ServiceNames): string {
   return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
 }
 
-/** @throws Error unless the declaration occurs exactly once. An edit could damage a file whose form has changed. */
+/** @throws Error unless the declaration occurs exactly once. This prevents a missing or misplaced entry. */
 function insertAfter(text: string, declaration: RegExp, added: string): string {
   if (text.match(declaration)?.length !== 1)
     throw new Error(

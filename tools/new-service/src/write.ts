@@ -35,8 +35,8 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
 }
 
 /**
- * Returns instructions for undoing all edits that are made to these files after this call. The instructions keep
- * edits that the files already have.
+ * Returns instructions for undoing the edits that are made to these files after this call. Earlier uncommitted edits
+ * aren't undone.
  */
 export function howToUndo(root: string, files: readonly string[]): string {
   const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', '--', ...files], {

@@ -217,13 +217,13 @@ describe('a plan', () => {
   })
 
   it.each([
-    ['specs', 'specs/package.json is the package @concord/specs'],
-    ['bench', 'tools/bench/package.json is the package @concord/bench'],
+    ['specs', 'specs/package.json already uses the package name @concord/specs'],
+    ['bench', 'tools/bench/package.json already uses the package name @concord/bench'],
     ['client', 'packages/client/src/client.ts already uses Client for something else'],
     ['call', 'packages/call/src/index.ts already uses CallOptions for something else'],
     ['storage', 'packages/emulator/src/index.ts already uses StorageSuccess for something else'],
-    ['error', 'Error in packages/error/test/client.test.ts would hide the global Error'],
-    ['record', 'Record in packages/record/test/client.test.ts would hide the global Record'],
+    ['error', 'packages/error/test/client.test.ts would hide the global Error'],
+    ['record', 'packages/record/test/client.test.ts would hide the global Record'],
   ])('rejects the name %s, whose files would not compile beside the others', (name, reason) => {
     expect(() => planService(root, name)).toThrow(
       `${name} can't be the name of a service, because ${reason}. Choose another name.`,

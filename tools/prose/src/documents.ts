@@ -42,7 +42,10 @@ function paragraphs(text: string, passage: Passage): readonly Passage[] {
 
 const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ <reference)/
 
-/** Matches a template string that contains HTML or CSS. The prose in it comes from other strings. */
+/**
+ * Matches a template string that contains HTML or CSS. Such a template isn't checked: its prose is substituted from
+ * other strings, which are checked.
+ */
 const MARKUP = /<\/?[a-z]\w*[ >]|<!doctype|[\w-]+\s*\{[^}]*:[^}]*;/i
 
 /** Matches a string that contains a program, which a test runs in another process. */

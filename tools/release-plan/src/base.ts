@@ -63,7 +63,7 @@ function commitBase(
   if (commit === undefined)
     throw new PlanError(
       `No commit, folder or file is named \`${label}\`.`,
-      'Pass a tag, branch or commit that `git rev-parse` finds, a folder, or a packed @concord/specs.',
+      'Pass a folder, a packed @concord/specs, or a revision that `git rev-parse` finds, such as a tag.',
     )
   return { base: { kind, label, commit }, snapshot: commitSnapshot(root, commit, label) }
 }

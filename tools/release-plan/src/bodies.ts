@@ -23,7 +23,6 @@ export function compareBody(comparison: SchemaComparison, entry: Pair, scope: Sc
   compareRest(findings, pair, scope, new Set(['$ref', 'content', 'required']))
 }
 
-/** Compares the media types of a body. */
 function compareContent(comparison: SchemaComparison, content: Pair, scope: Scope): void {
   const { findings } = comparison
   for (const [name, media] of membersIn(content)) {
@@ -67,11 +66,11 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
     .filter(isSuccess)
     .map((status) => followed(child(responses.base, status)))
     .filter(({ value }) => isOpen(objectOf(value)))
-  // A call returns the documented successes. If no success is documented, a call returns what `default` documents.
+  // Calls return 2xx responses. If an operation documents no 2xx response, calls return its `default` response.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
-  // A success response with `x-not-shown` has an undocumented status, so the body can come with any success status. A
-  // newly documented success with the same body was therefore already allowed.
+  // On a 2xx response, `x-not-shown` means that the service can send the response's body with any 2xx status. If the
+  // contract adds a 2xx response with the same body, this response was already allowed.
   const wasAllowed = (response: At): boolean => open.some((one) => sameJson(bodyOf(one), bodyOf(response)))
   for (const [status, entry] of membersIn(responses)) {
     const pair = { base: followed(entry.base), next: followed(entry.next) }
@@ -111,15 +110,15 @@ function compareResponse(
 }
 
 /**
- * Returns the kind of change for a body that is newly documented for a response. A service may send a body with an
- * error even if the body isn't documented. A receiver of webhooks, however, must send a newly documented body.
+ * Returns the kind of change for a body that is newly documented for a response. An error response can have an
+ * undocumented body. A receiver of webhooks, however, must send a newly documented body.
  */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'
   return isSuccess(status) ? 'body-added' : 'error-body-added'
 }
 
-/** Compares `x-not-shown`, which says whether a success may have a status or a body that isn't documented. */
+/** Compares `x-not-shown`: whether a response can have any success status, and whether it can lack the body. */
 function compareOpenness(findings: Findings, pair: Pair, scope: Scope, name: string): void {
   const base = objectOf(pair.base.value)
   const next = objectOf(pair.next.value)

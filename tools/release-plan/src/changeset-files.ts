@@ -45,7 +45,7 @@ function parseChangeset(file: string, text: string): ChangesetFile {
   if (front === undefined || body === undefined)
     throw new PlanError(
       `.changeset/${file} has no front matter.`,
-      'Begin the file with ---, a line for each package, and ---.',
+      'Begin the file with one `---` line, one line for each package, and another `---` line.',
     )
   const bumps = new Map<string, Verdict>()
   front.split(/\r?\n/).forEach((line, at) => {

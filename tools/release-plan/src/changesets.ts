@@ -28,8 +28,8 @@ type Bumps = ReadonlyMap<string, Verdict>
  * are added, and lines that are no longer true are removed. A line that a person reworded or removed doesn't
  * reappear.
  *
- * A changeset that hasn't changed since the base describes earlier changes, and isn't touched. If a service has
- * several other changesets, only the last one is updated, and it doesn't repeat the lines of the others.
+ * Changesets that are unchanged since the base aren't touched. They describe earlier changes. If a service has
+ * several new or edited changesets, only the last one is updated. It doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]

@@ -124,7 +124,10 @@ function compareDocument(comparison: SchemaComparison, roots: Pair): void {
   compareRest(findings, roots, scope, ROOT_HANDLED)
 }
 
-/** Compares the names of schemas. Each named schema is an exported type, even if no operation uses it. */
+/**
+ * Compares the names of schemas, and the schemas that no operation or channel uses. Each named schema is an exported
+ * type, even if it is unused.
+ */
 function compareTypes(comparison: SchemaComparison, documents: readonly Pair[]): void {
   const { findings } = comparison
   for (const roots of documents) {

@@ -47,7 +47,7 @@ export class Contract {
     return { contract: this, file, pointer: '', value: this.#parse(file).value }
   }
 
-  /** Returns the location of a pointer, or of its nearest existing parent. */
+  /** Returns the location of a pointer. If nothing is there, the line is that of the nearest existing parent. */
   place(file: string, pointer: string): Place {
     return { file: `specs/${file}`, pointer, line: this.has(file) ? this.#parse(file).line(pointer) : 1 }
   }

@@ -41,13 +41,13 @@ export interface Scope {
   readonly home: string
   /** The path from `home`: `output[].url`. */
   readonly path: string
-  /** Whether only the generated code uses the schema, so that its values are never on the wire. */
+  /** Whether the place is in a schema that no operation or channel uses. Its values are never on the wire. */
   readonly unused?: true
   /** Whether clients send the value without the caller passing it. */
   readonly automatic?: true
 }
 
-/** The values for the placeholders in a rule's sentence. */
+/** Values for the placeholders in `says` of a rule. */
 export type Details = { readonly [Name in 'name' | 'from' | 'to' | 'values' | 'change']?: string }
 
 /** A change to a contract. */
@@ -65,7 +65,7 @@ export interface Change {
   readonly reach: Rule['reach']
   /** Whether the change affects a name that is also in the emulator's interface. */
   readonly named: boolean
-  /** The changed place in the tree; if it was removed, its nearest existing parent. */
+  /** The changed place in the working tree. If it was removed, the line is that of the nearest existing parent. */
   readonly place: Place
   /** The place at the base, if it existed there. */
   readonly was?: Place
@@ -73,7 +73,7 @@ export interface Change {
   readonly usedBy: readonly string[]
 }
 
-/** Names a place in a message: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
+/** Returns how `Change.message` names a place: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
 export function ownerOf({ home, path }: Scope): string {
   if (path === '') return home
   return /^`\w+`$/.test(home) ? `${home.slice(0, -1)}${path}\`` : `\`${path.replace(/^\./, '')}\` in ${home}`
@@ -84,7 +84,7 @@ export function within(scope: Scope, step: string): Scope {
   return { ...scope, path: scope.path + step }
 }
 
-/** The same place at the base and in the tree. Its value is undefined on the side that doesn't have it. */
+/** The same place at the base and in the working tree. On a side without this place, the value is undefined. */
 export interface Pair {
   readonly base: At
   readonly next: At

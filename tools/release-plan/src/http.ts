@@ -13,7 +13,6 @@ import { compareOutcome, comparePagination, compareRetry, compareWaiter } from '
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** An operation, with its method and path. */
 interface Operation {
   readonly id: string
   readonly at: At
@@ -23,7 +22,7 @@ interface Operation {
   readonly path: string
 }
 
-/** The members of operations for which rules exist. */
+/** Operation members that have their own comparison. `compareRest` compares all other members. */
 const HANDLED: ReadonlySet<string> = new Set([
   'deprecated',
   'operationId',
@@ -38,7 +37,7 @@ const HANDLED: ReadonlySet<string> = new Set([
   'x-waiter',
 ])
 
-/** The members of path items for which rules exist. */
+/** Path item members that have their own comparison. */
 const ITEM_HANDLED: ReadonlySet<string> = new Set([...METHODS, 'parameters', 'servers'])
 
 /** Compares the operations and webhooks of OpenAPI documents. */

@@ -32,7 +32,7 @@ const IDLE_AT_ZERO: ReadonlySet<string> = new Set(['minItems', 'minLength', 'min
 /** Formats that change the type of a value in the code. */
 const TYPED_FORMATS: readonly unknown[] = ['binary', 'byte', 'int64']
 
-/** Compares the keywords that limit values without changing their type. */
+/** Compares the keywords that limit values. */
 export function compareLimits(findings: Findings, pair: Pair, scope: Scope): void {
   for (const [name, order] of Object.entries(ORDER)) {
     const member = membersOf(pair, name)

@@ -52,8 +52,7 @@ export function sharedPath(path: string): string {
 /**
  * Compares parameters.
  *
- * @param lists two lists, one per side. Each has the objects that can contain `parameters`: the path item, then the
- * operation.
+ * @param lists for each side, the objects that can contain `parameters`: the path item, then the operation.
  * @param paths the path templates. Path parameters are matched by position, so that a new name counts as a rename.
  */
 export function compareParameters(
@@ -117,7 +116,7 @@ function addedParameter(findings: Findings, now: Parameter, scope: Scope, holder
   findings.add(now.required ? kind : 'parameter-added', pair, inRole(scope, now), { name: now.name })
 }
 
-/** Returns whether the client sends a parameter by itself: it is a required header that has only one value. */
+/** Returns whether a parameter is a required header with only one allowed value. Callers don't pass such a header. */
 function isSentAutomatically({ at, place, required }: Parameter): boolean {
   const constant = child(followed(child(at, 'schema')), 'const').value
   return place === 'header' && required && typeof constant === 'string'

@@ -6,7 +6,7 @@ import { withoutText } from './text.ts'
 /** The maximum nesting of `allOf`, in case an `allOf` is circular. Real contracts need far fewer levels. */
 const MAX_LEVELS = 20
 
-/** Keywords that refer to the fields of their schema. Adding fields to the schema would change their meaning. */
+/** Keywords whose effect can depend on which fields their schema declares. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
 /** Resolves a schema: follows `$ref`, and an `allOf` with a single part if the schema has no other keywords. */
@@ -18,7 +18,7 @@ export function meant(at: At): At {
     const keys = Object.keys(objectOf(withoutText(current.value)))
     if (only === undefined || parts.length > 1 || keys.length > 1) return current
     const part = followed(only)
-    // An inline part keeps the descriptions beside `allOf`, since they apply to that part.
+    // The descriptions beside `allOf` also describe an inline part, unless the part has its own.
     const { allOf: _, ...outer } = objectOf(current.value)
     current = part === only ? { ...part, value: { ...outer, ...objectOf(part.value) } } : part
   }

@@ -89,7 +89,6 @@ export function verdictOf({ wire, typescript }: Change): Verdict {
   return highest([wire, typescript])
 }
 
-/** A service, and the changes to its contracts. */
 interface Compared {
   readonly service: ServicePlan
   readonly changes: readonly Change[]
@@ -149,7 +148,7 @@ function reachedFolders(change: Change): [folder: string, verdict: Verdict][] {
   ]
 }
 
-/** Returns the bumps that changes require for each package. */
+/** Returns the bump that each package needs. */
 export function bumpsFor(tree: string, changes: readonly Change[]): Map<string, Verdict> {
   return new Map(packagesOf(tree, changes).map(({ name, bump }) => [name, bump]))
 }

@@ -39,7 +39,6 @@ const HANDLED: ReadonlySet<string> = new Set([
   'x-secret',
   'x-transitions',
 ])
-/** The keywords of unions. */
 const UNION: readonly string[] = ['anyOf', 'oneOf']
 
 /** Compares schemas. Each is compared once for each role and each operation, webhook or channel that uses it. */
@@ -160,7 +159,7 @@ function branchesOf(at: At): At[] | undefined {
   return keyword === undefined ? undefined : itemsOf(child(at, keyword))
 }
 
-/** Returns whether one side is a union, and the other refers to a schema that could be one of its alternatives. */
+/** Returns whether one side is a union, and the other side is a reference to a schema that isn't a union. */
 function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
   const [base, next] = [branchesOf(pair.base), branchesOf(pair.next)]
   if (base && !next) return target.next !== pair.next && branchesOf(target.next) === undefined
@@ -196,7 +195,6 @@ function isNull({ value }: At): boolean {
   return objectOf(value)['type'] === 'null'
 }
 
-/** Returns whether a schema consists only of alternatives. */
 function isOnlyUnion({ value }: At): boolean {
   return Object.keys(objectOf(withoutText(value))).every((key) => UNION.includes(key))
 }
@@ -207,8 +205,8 @@ function isAnything(schema: unknown): boolean {
 }
 
 /**
- * Matches the schemas in two lists. Two schemas match if they have the same reference or content. Of the remaining
- * schemas, two match if they have the same type, and each is the only remaining one of this type in its list.
+ * Matches the schemas in two lists. Two schemas match if they have the same reference or content. The remaining
+ * schemas match by type: if each list has exactly one remaining schema of a type, these two match.
  */
 function matchedSchemas(base: readonly At[], next: readonly At[]): Matching<At> {
   const isOnlyOfType = (list: readonly At[], at: At): boolean =>

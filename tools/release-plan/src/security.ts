@@ -8,8 +8,8 @@ import { compareRest, membersOf, presence, withoutText } from './text.ts'
 type Renamed = ReadonlyMap<string, string>
 
 /**
- * Reads the list of alternative ways to authorize from a place in the contract. Renamed credentials get their new
- * names.
+ * Returns the alternative ways to authorize. `at` is the place in the contract that lists them. A renamed
+ * credential appears under its new name.
  */
 export type Ways = (at: At, renamed?: Renamed) => readonly string[]
 
@@ -92,7 +92,7 @@ function schemesOf(roots: Pair): Pair {
   return membersOf(roots, 'components', 'securitySchemes')
 }
 
-/** Returns how a credential is sent. This includes `name`, which can be the name of a header, for example. */
+/** Returns how a credential is sent. `withoutText` drops `name`, but here `name` can be the name of a header. */
 function sentAs(scheme: At): JsonObject {
   return { ...objectOf(withoutText(scheme.value)), bearerFormat: '', name: child(scheme, 'name').value }
 }
@@ -156,7 +156,6 @@ function addressOf(server: unknown): string {
   return `\`${String(first['url'] ?? '/')}\`${variables.length > 0 ? ` (${variables.join(', ')})` : ''}`
 }
 
-/** Returns the default and the allowed values of a server variable. */
 function variableText({ default: value, enum: values }: JsonObject): string {
   const allowed = values === undefined ? '' : `, one of ${arrayOf(values).map(String).join(' or ')}`
   return `${String(value)}${allowed}`

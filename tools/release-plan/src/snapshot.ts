@@ -18,7 +18,7 @@ export interface Snapshot {
   read(file: string): string
 }
 
-/** The contracts of a service at the base and in the tree. */
+/** The contracts of a service: at the base of the comparison and in the working tree. */
 export interface ServicePair {
   readonly name: string
   readonly base: Snapshot

@@ -4,7 +4,7 @@ import type { Findings, Pair, Scope } from './findings.ts'
 import { changeOf } from './limits.ts'
 import { membersOf } from './text.ts'
 
-/** For each figure in the rules: whether a greater value requires more or less of a client. */
+/** The numbers in the rules. With `more`, a greater value is stricter for clients. With `less`, it is less strict. */
 const FIGURES: Readonly<Record<string, 'more' | 'less'>> = {
   idleCloseMs: 'less',
   'keepAlive/minIntervalMs': 'more',
@@ -30,7 +30,7 @@ export function compareSocketRules(findings: Findings, rules: Pair, scope: Scope
   }
 }
 
-/** Returns the names of the rules. Each figure of `keepAlive` is a separate rule. */
+/** Returns the names of the rules. Each member of `keepAlive` counts as a separate rule. */
 function namesOf(rules: unknown): string[] {
   return Object.entries(objectOf(rules)).flatMap(([name, rule]) =>
     name === 'keepAlive' ? Object.keys(objectOf(rule)).map((part) => `${name}/${part}`) : [name],

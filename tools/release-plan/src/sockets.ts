@@ -158,7 +158,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   }
 }
 
-/** Compares the query of the handshake, which is in the `ws` binding. Other changes to bindings count as unknown. */
+/** Compares the handshake's query. The `ws` binding defines it. Other changes to bindings count as unknown. */
 function compareHandshake(comparison: SchemaComparison, bindings: Pair, scope: Scope): void {
   const { findings } = comparison
   const query = membersOf(bindings, 'ws', 'query')
@@ -218,8 +218,8 @@ function serversOf({ at, root }: Channel): At[] {
 }
 
 /**
- * Compares operations, but not their names, which clients don't use. The messages of an operation aren't compared
- * here, but as parts of the channels.
+ * Compares the operations that have the same name on both sides. Clients don't use the names, so a changed name isn't
+ * reported. The messages of an operation aren't compared here, but as parts of the channels.
  */
 function compareOperations({ findings }: SchemaComparison, roots: Pair): void {
   const operations = membersOf(roots, 'operations')
@@ -253,7 +253,7 @@ function channelsOf(root: At): Channel[] {
       add(messages[isFromClient ? 'client message' : 'server message'], sent, at)
       const reply = child(operation, 'reply')
       if (!isFromClient || reply.value === undefined) continue
-      // A reply on another channel is compared as part of that channel.
+      // Skips a reply on another channel. Only that channel's own operations add messages to it.
       const place = child(followed(reply), 'channel')
       if (place.value !== undefined && followed(place).pointer !== at.pointer) continue
       const replied = messageKeys(followed(reply), at)
@@ -268,7 +268,7 @@ function add(messages: Map<string, At>, keys: readonly string[], channel: At): v
   for (const key of keys) messages.set(key, followed(child(channel, 'messages', key)))
 }
 
-/** Returns the keys of an operation's messages. If the operation lists none, it has all messages of the channel. */
+/** Returns the keys of an operation's messages. An operation without `messages` has all messages of its channel. */
 function messageKeys(operation: At, channel: At): string[] {
   const named = child(operation, 'messages')
   if (named.value === undefined) return keysOf(child(channel, 'messages'))

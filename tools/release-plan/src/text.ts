@@ -47,17 +47,17 @@ export function* membersIn(pair: Pair): Generator<[name: string, member: Pair]> 
     yield [name, membersOf(pair, name)]
 }
 
-/** Returns a member of both sides. */
+/** Returns the pair at the path `tokens` below a pair. */
 export function membersOf({ base, next }: Pair, ...tokens: readonly (string | number)[]): Pair {
   return { base: child(base, ...tokens), next: child(next, ...tokens) }
 }
 
-/** Returns the pair for a place that exists only in the tree. Its value at the base is undefined. */
+/** Returns the pair for a place that exists only in the working tree. Its value at the base is undefined. */
 export function onlyNext({ base }: Pair, next: At): Pair {
   return { base: { ...base, pointer: next.pointer, value: undefined }, next }
 }
 
-/** Returns the pair for a place that exists only at the base. Its value in the tree is undefined. */
+/** Returns the pair for a place that exists only at the base. Its value in the working tree is undefined. */
 export function onlyBase({ next }: Pair, base: At): Pair {
   return { base, next: { ...next, pointer: base.pointer, value: undefined } }
 }
@@ -68,7 +68,7 @@ export function presence({ base, next }: Pair): 'both' | 'added' | 'removed' | '
   return base.value === undefined ? 'added' : 'both'
 }
 
-/** Members whose keys are names, not keywords: in `properties`, the key `description` is the name of a property. */
+/** In these objects, the keys are names, not keywords: the key `description` in `properties` names a property. */
 const NAMES: ReadonlySet<string> = new Set(['properties', 'variables'])
 
 /** Returns a schema, or another part of a contract, without descriptions and examples. */

@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 
 import { repositoryFields } from './repository.ts'
 
-/** A package as it is published. */
 interface PublishedPackage {
   readonly name: string
   /** Its folder, relative to the workspace root. */
@@ -74,7 +73,7 @@ function manifestProblems(
   return problems
 }
 
-/** Lists files that `exports`, `main`, `module`, `types`, `bin` or `imports` names, but the package lacks. */
+/** Lists files that package.json refers to, but that the package lacks. */
 function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): string[] {
   const named = [
     manifest['main'],

@@ -21,7 +21,6 @@ Runs the commands of .github/workflows in a fresh clone of the last commit: in t
 Exit codes: 0: all commands succeeded; 1: a command failed; 2: invalid usage.
 `
 
-/** The result of a step. */
 interface Ran {
   readonly step: LocalStep
   readonly result: 'passed' | 'failed' | 'skipped' | 'only on the host'

@@ -23,7 +23,7 @@ export interface LocalRelease {
 /**
  * Rehearses the next release in a copy of the workspace, with a registry on this machine. The packages must be built.
  *
- * @throws ReleaseError if a release now would fail or be incomplete.
+ * @throws ReleaseError if the next release would fail or be incomplete.
  */
 export async function releaseLocally(options: RegistryOptions = {}): Promise<LocalRelease> {
   const registry = await startRegistry(options)

@@ -83,9 +83,9 @@ interface Installation {
   readonly environment: NodeJS.ProcessEnv
   /** The arguments for the package manager, such as `@concord/extraction`. */
   readonly packages: readonly string[]
-  /** Members of its package.json. */
+  /** Members of the project's package.json. */
   readonly manifest?: object
-  /** Its pnpm-workspace.yaml. */
+  /** The content of the project's pnpm-workspace.yaml. */
   readonly pnpmWorkspace?: string
 }
 

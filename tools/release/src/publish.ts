@@ -21,8 +21,9 @@ export interface ReleaseContext {
 /**
  * Raises the packages' versions as the changesets declare, and writes their changelogs.
  *
- * The changesets of a first release (`first-release…`) describe whole packages. Other changesets that are only for
- * these packages are deleted, since they describe changes to versions that were never published.
+ * A changeset named `first-release…` describes a whole package, because no version of the package was published yet.
+ * If every package of another changeset has such a description, the other changeset is deleted. It describes changes
+ * to versions that were never published.
  *
  * @throws ReleaseError if a changeset can't be applied. In that case, nothing has changed.
  */
@@ -63,8 +64,8 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // The `changeset` command writes one line to this file for each git tag that it creates. If the calling process
-  // also reads the file, it sets CHANGESETS_OUTPUT.
+  // The `changeset` command writes one line to this file for each git tag that it creates. A program that starts this
+  // one can read the file too. To choose its path, that program sets CHANGESETS_OUTPUT.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,

@@ -22,8 +22,8 @@ export interface Registry {
 /** Options of {@link startRegistry}. */
 export interface RegistryOptions {
   /**
-   * Whether packages that weren't published to this registry come from the registry that npm is configured for. By
-   * default, this registry has only what was published to it, and works offline.
+   * Whether to fetch missing packages from the registry that npm is configured for. By default, this registry has
+   * only what was published to it, and works offline.
    */
   readonly proxied?: boolean
   /** Names of packages that can't be published to the registry. */

@@ -41,7 +41,8 @@ export function moveRepository(folder: string, address = repositoryAddress(folde
   const [from, to] = [repositoryAddress(folder), new URL(address.replace(/\.git$|\/$/, '')).href]
   const slug = (of: string) => new URL(of).pathname.slice(1)
   const literal = (text: string) => text.replaceAll(/[^\w/:-]/g, String.raw`\$&`)
-  // One pattern finds both forms of the old URL in one pass. A second pass could change the new URL again.
+  // One pattern finds both the old URL and its path alone (`owner/name`). With a pattern for each, the second pass
+  // could change the new URL again.
   const mention = new RegExp(`${literal(from)}(?![\\w-])|(?<![\\w/.-])${literal(slug(from))}(?![\\w-])`, 'g')
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--']
   const kinds = ['*.md', '*.json', '*.yml', '*.yaml', '*Dockerfile']

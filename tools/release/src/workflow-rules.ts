@@ -20,9 +20,7 @@ export function checkWorkflow(text: string, scripts: readonly string[]): string[
   if (workflow.permissions === undefined)
     problems.push('permissions: is missing, so the default of the repository applies')
   else if (JSON.stringify(workflow.permissions).includes('write'))
-    problems.push(
-      'permissions: of the whole workflow has a write permission; move it to the job that needs it',
-    )
+    problems.push('the whole workflow has a write permission; move it to the job that needs it')
   for (const [name, job] of Object.entries(workflow.jobs ?? {}))
     if (job['timeout-minutes'] === undefined) problems.push(`jobs.${name} has no timeout-minutes`)
   visit(document, {
@@ -44,7 +42,9 @@ const isNamed = (pair: Pair): pair is Pair<Scalar> => isScalar(pair.key)
 function usesProblems({ value, comment }: Scalar): string[] {
   const isPinned =
     /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(String(value)) && /^ v\d+\.\d+\.\d+/.test(comment ?? '')
-  return isPinned ? [] : [`uses: ${String(value)} is not pinned to a commit hash with the comment # vX.Y.Z`]
+  return isPinned
+    ? []
+    : [`uses: ${String(value)} is not pinned to a commit hash, or has no comment with its release (# vX.Y.Z)`]
 }
 
 function runProblems(run: string, scripts: readonly string[]): string[] {

@@ -39,7 +39,6 @@ export function copyWorkspace(): WorkspaceCopy {
   return { folder, close: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A package that is published. */
 interface PublishedFolder {
   readonly name: string
   readonly version: string

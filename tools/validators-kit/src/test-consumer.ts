@@ -8,7 +8,7 @@ import { expect, inject, it } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The package that the tests of this run use as zod. */
+    /** The package that `zod` resolves to in this test run. */
     readonly zod: 'zod' | 'zod-lowest' | 'zod/mini'
   }
 }
@@ -19,20 +19,20 @@ interface Zod {
 }
 
 /**
- * Defines two tests. One checks that the run uses the intended zod. The other checks that an example of user code,
- * `consumer.ts`, compiles with that zod.
+ * Defines two tests. The first checks that the run uses the intended zod. The second compiles an example of user
+ * code, `consumer.ts`, with that zod.
  *
  * @param folder the `test` folder of a validators package.
  * @param z the zod that the package's tests import.
  */
 export function testConsumer(folder: string, z: Zod): void {
-  it('the tests run with the zod that the project names', () => {
+  it('zod resolves to the package that the Vitest project specifies', () => {
     const { major, minor } = z.core.version
     expect('ZodMiniString' in z).toBe(inject('zod') === 'zod/mini')
     expect([major, minor === 0]).toEqual([4, inject('zod') === 'zod-lowest'])
   })
 
-  it('the code of a consumer compiles, and the inferred types equal the generated ones', () => {
+  it('the code of a consumer compiles, and the inferred types match the generated ones', () => {
     const zod = inject('zod')
     const [packageName = zod, entry = ''] = zod.split('/')
     const root = join(folder, '../node_modules', packageName)
@@ -46,7 +46,7 @@ export function testConsumer(folder: string, z: Zod): void {
   })
 }
 
-/** Compiles a file with the declarations of zod in `zodTypes`. Returns the errors and the files that were read. */
+/** Compiles `file`, and resolves `zod` to `zodTypes`. Returns the errors, and the path of each file that was read. */
 function compilerOutput(file: string, zodTypes: string): string {
   const root = resolve(import.meta.dirname, '../../..')
   const work = mkdtempSync(join(tmpdir(), 'concord-types-'))

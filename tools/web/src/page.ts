@@ -18,7 +18,6 @@ async function thrown(work: () => Promise<unknown>): Promise<string> {
 }
 
 const flows = {
-  /** Submits bytes, waits and reads the text. */
   async extract({ baseUrl, apiKey, document }: { baseUrl: string; apiKey: string; document: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey, polling: { job: impatient } })
     const bytes = Uint8Array.from(atob(document), (character) => character.charCodeAt(0))
@@ -39,7 +38,6 @@ const flows = {
     return await thrown(() => extraction.submit({ file: 'invoice.pdf' }))
   },
 
-  /** Generates a video from a picture in memory, and fetches the video. */
   async generate({ baseUrl, apiSecret, picture }: { baseUrl: string; apiSecret: string; picture: string }) {
     await using media = new Media({ baseUrl, apiSecret, polling: { task: impatient } })
     const bytes = Uint8Array.from(atob(picture), (character) => character.charCodeAt(0))
@@ -64,7 +62,6 @@ const flows = {
     }
   },
 
-  /** Signs in and calls the service with the session. */
   async signIn(options: { authUrl: string; dataUrl: string; email: string; password: string; path: string }) {
     const { authUrl, dataUrl, email, password, path } = options
     await using storage = new StorageAuth({ authUrl, dataUrl })
@@ -73,7 +70,6 @@ const flows = {
     return { email: session.user?.email, status: response.status }
   },
 
-  /** Transcribes a stream, and tries to open a socket. */
   async transcribe({ apiUrl, agentUrl, apiKey }: { apiUrl: string; agentUrl: string; apiKey: string }) {
     await using speech = new Speech({ apiUrl, agentUrl, apiKey })
     const progress: number[] = []

@@ -11,7 +11,7 @@ export interface ServedPage extends AsyncDisposable {
   readonly loaded: readonly string[]
 }
 
-/** Bundles the page from the built packages, as they are published, and serves it. */
+/** Bundles `page.ts` with the built packages instead of their source, and serves the page. */
 export async function servePage(): Promise<ServedPage> {
   const bundle = await rolldown({
     input: fileURLToPath(new URL('page.ts', import.meta.url)),

@@ -16,14 +16,13 @@ interface CallRecord {
 
 let callCount = 0
 
-/** The input of {@link callOnce}. */
 interface OneCall {
   readonly input: CallInput
   /** The security schemes for which the client gets a secret. Default: all. */
   readonly schemes?: readonly string[]
 }
 
-/** Calls the client once, with fresh secrets, and checks that exactly one request arrived, at the right server. */
+/** Calls the client once, with fresh secrets. Checks that at most one request arrived, and at the right server. */
 export async function callOnce(
   { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,

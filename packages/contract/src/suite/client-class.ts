@@ -14,7 +14,7 @@ export interface GeneratedClient {
 
 /** The options that the contract tests pass to {@link ClientClassTests.client}. @public */
 export interface ClientTestOptions {
-  /** The base URL of the called operation, or of the opened channel. */
+  /** The URL that replaces all servers: the base URL of the called operation, or of the opened channel. */
   readonly allServers: string
   /**
    * The secret for each security scheme, by the scheme's name in camelCase. For HTTP Basic authentication, the secret
@@ -156,7 +156,7 @@ export function usualOptions(
   uses: readonly Pick<Operation, 'security'>[],
   target: CallTarget,
 ): ClientTestOptions {
-  // The class has an option for each scheme that an operation or a channel uses.
+  // The class has no options for schemes that the document defines but doesn't use.
   const needed = new Set(uses.flatMap(({ security }) => security.flat()))
   return {
     // This option replaces the servers of all operations, so nothing is sent to the service.
@@ -234,12 +234,12 @@ export function outcomeOf(error: unknown, drift: readonly Drift[]): Extract<Outc
   // SubmissionUncertainError, and the API error is its `cause`.
   const chain = error instanceof Error ? [error, error.cause].filter((one) => one instanceof Error) : []
   const response = chain.find((one): one is ErrorResponse => 'status' in one && 'body' in one)
-  // The runtime doesn't check the bodies of errors, so their drift is unknown.
   const { status, body, meaning } = response ?? {}
   return {
     kind: 'error',
     errorNames: [...new Set(chain.flatMap(lineage))],
     message: reasonOf(error),
+    // The runtime doesn't check the bodies of errors. An empty `drift` would say that it had checked this body.
     ...(drift.length > 0 && { drift }),
     ...(status !== undefined && { status, body }),
     ...(meaning !== undefined && { meaning }),

@@ -122,8 +122,8 @@ function defineTests(
 }
 
 /**
- * Fails the test if there are findings. Skips it instead if the test runner can skip a running test, and every
- * finding only says that the contract has no valid example.
+ * Fails the test if there are findings. If all findings say that the contract has no valid example, the test is
+ * skipped instead. This requires a test runner that can skip a running test.
  */
 function throwFindings(findings: readonly Finding[], test: unknown): void {
   if (findings.length === 0) return

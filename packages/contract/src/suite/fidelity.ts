@@ -27,7 +27,7 @@ interface ReportedService {
 interface ReportedDeparture {
   readonly effect: string
   readonly place: ReportedPlace
-  /** If `place` is in an overlay: the places in the contract where the overlay put the value from `place`. */
+  /** The places in the contract after its overlays were applied. Present only if they differ from `place`. */
   readonly at?: readonly ReportedPlace[]
 }
 
@@ -55,7 +55,9 @@ export function widenedPlaces(report: string, spec: Spec): ReadonlySet<string> {
         // The loaded document has no `nullable`, since OpenAPI 3.0 is converted to 3.1. A pointer to `nullable` is
         // valid if the surrounding schema exists.
         if (exists(spec, found) || exists(spec, found.slice(0, found.lastIndexOf('/')))) return [found]
-        throw unsuitable(`${report} names ${pointer} of ${file}, but ${spec.file} has no such place.`)
+        throw unsuitable(
+          `The fidelity report ${report} refers to ${pointer} in ${file}, but the contract ${spec.file} doesn't contain this place.`,
+        )
       }),
     ),
   )

@@ -242,8 +242,8 @@ export function isFile(schema: unknown): boolean {
 }
 
 /**
- * Returns the kind of a form part that can hold files: a file, a list of files, or a choice. A choice has at least
- * one alternative that is a file or a list of files. Returns undefined for any other part.
+ * Returns what a form part can hold: one file, a list of files, or a choice. A choice has at least one alternative
+ * that is a file or a list of files. Returns undefined for a part that can't hold files.
  */
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
   const alternatives = alternativesOf(oracle, schema)

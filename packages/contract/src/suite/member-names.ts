@@ -47,7 +47,10 @@ function membersOf(
 /** Returns a name in lowercase, without punctuation. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/** Returns whether an operation has two methods, because a success response can be a stream or another body. */
+/**
+ * Returns whether an operation has two methods: one that returns a stream, and one that returns another body. It has
+ * two methods if a success response has both streaming media types and others.
+ */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)

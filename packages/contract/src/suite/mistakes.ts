@@ -10,7 +10,7 @@ import type { SuiteCheck } from './suite-of.ts'
 export interface PlantedMistake {
   /** The mistake, for instance `lost trailing slash (listBlueprints)`. */
   readonly kind: string
-  /** The code that must be among the findings. */
+  /** The code of the finding that reveals the mistake. */
   readonly expect: FindingCode
   /**
    * The operation, webhook or component schema with the mistake. Its checks run first, which saves time. Default: none.

@@ -201,7 +201,7 @@ export function invalidExample(
   return wrong && finding('no-example', at + wrong.path, `the example violates the contract: ${wrong.reason}`)
 }
 
-/** Returns the value of an example. If the contract doesn't have the example, generates a value. */
+/** Returns the value of the example with this name, or a generated value if the contract has no such example. */
 export function exampleValue(
   { oracle, seed }: SuiteContext,
   media: Media | undefined,

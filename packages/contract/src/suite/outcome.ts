@@ -70,8 +70,8 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
 }
 
 /**
- * Returns the meaning of a 429 according to the rules in `x-rate-meaning`. The first rule whose `match` fits the body
- * applies. If no `match` fits, the rule without `match` applies, but only if there is exactly one such rule.
+ * Returns the meaning of a 429 according to the rules in `x-rate-meaning`. Uses the first rule with a `match` that
+ * fits the body. If no `match` fits, uses the rule without `match`, but only if there is exactly one such rule.
  */
 function rateMeaning({ response, value }: SpecResponse): string | undefined {
   const matched = response.rateMeanings.find(

@@ -94,7 +94,7 @@ async function checkedBeforeSending(
   return { by: 'ajv', note, findings: few(findings) }
 }
 
-/** Returns the response for tests in which only the request matters: the first documented success. */
+/** Returns the response for tests in which only the request matters: the first documented 2xx response. */
 function success({ oracle, seed }: SuiteContext, operation: Operation): RecordedResponse {
   const response = operation.responses.find((one) => one.status.startsWith('2')) ?? operation.responses[0]
   if (!response) return textResponse(200, '')
@@ -106,10 +106,13 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
   return responseFromSpec(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** Returns whether a client can check bodies of this type: JSON, and multipart forms, which can have JSON parts. */
+/** Returns whether a client can check bodies of this type. A multipart form can have JSON parts. */
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
-/** Returns, for each form part that can hold files, a value that represents the part in JSON. */
+/**
+ * Returns a JSON value for each form part that can hold files. The value contains the string `(file)` instead of
+ * files.
+ */
 function fileParts({ oracle }: SuiteContext, schema: unknown, body: unknown): Map<string, unknown> {
   const properties = objectOf(objectOf(oracle.deref(schema))['properties'])
   return new Map(

@@ -15,7 +15,7 @@ export interface CallInput {
   readonly body?: unknown
   /** The media type in which the body must be sent. */
   readonly contentType?: string
-  /** The media type to request, if the documented success has several media types. */
+  /** The media type to request, if the documented success response has several media types. */
   readonly accept?: string
 }
 
@@ -74,8 +74,8 @@ export interface ContractSubject {
   /** The name that the report shows. */
   readonly service: string
   /**
-   * Makes exactly one call: retries must be off. Must not throw: every error of the client is an outcome. If the
-   * client reports that a response differs from the contract, `drift` must contain the differences.
+   * Makes exactly one call: retries must be off. Must not throw: if the client throws an error, return it as an
+   * outcome. If the client reports that a response differs from the contract, `drift` must contain the differences.
    */
   call(operationId: string, input: CallInput, target: CallTarget): Promise<Outcome>
   /** The published validator of each component schema, by component name. Absent if the client publishes none. */

@@ -21,8 +21,8 @@ export interface SuiteOptions {
   readonly seed?: string
   /**
    * The fidelity report that `concord-generate --report fidelity.json` writes. It lists the places where the client
-   * accepts more than the contract (widened places). The suite doesn't test values that violate the contract only at
-   * these places. Default: the suite tests these values, too.
+   * accepts more than the contract (widened places). The suite skips a value if all its violations of the contract
+   * are at these places. Default: the suite tests such values, too.
    */
   readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */

@@ -11,7 +11,7 @@ import { disagreements, judgedMutants, leftOpen } from './verdicts.ts'
 
 type Verdict = (value: unknown) => boolean
 
-/** Returns checks that call the validators and the client's own checks directly. */
+/** Returns checks that pass values directly to the client's validators, without a request. */
 export function validatorChecks({ spec, subject: { validators } }: SuiteContext): Check[] {
   const examples = examplesByComponent(spec)
   return [
@@ -89,14 +89,16 @@ function agreement(context: SuiteContext, name: string, examples: readonly unkno
   return { ...published, findings: [...published.findings, ...findings] }
 }
 
-/** A schema, and values to try. */
 interface Trial {
   readonly name: string
   readonly schema: SchemaAt
   readonly values: readonly unknown[]
 }
 
-/** Tests whether a validator accepts the same values as Ajv. Tries the passed values, and changed copies of them. */
+/**
+ * Tests whether a validator accepts the same values as Ajv. Tries `values`, a value with all properties, and changed
+ * copies of these.
+ */
 function compare(
   context: SuiteContext,
   { name, schema, values }: Trial,
@@ -141,7 +143,6 @@ function noValidator(name: string): Finding {
   )
 }
 
-/** Returns all examples of the document, by the component that describes them. */
 function examplesByComponent(spec: Spec): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>()
   const add = (schema: SchemaAt | undefined, examples: readonly Example[]): void => {

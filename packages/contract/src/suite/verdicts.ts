@@ -8,16 +8,15 @@ export interface JudgedMutant extends Mutant {
   readonly accepted: boolean
 }
 
-/** `oracle` accepts only valid values. `looseOracle` also accepts the invalid values that clients may accept. */
+/** `oracle` accepts only valid values. `looseOracle` also accepts invalid values that clients needn't reject. */
 interface Oracles {
   readonly oracle: Pick<SchemaOracle, 'accepts'>
   readonly looseOracle: Pick<SchemaOracle, 'accepts'>
 }
 
 /**
- * Judges changed copies. Leaves out the invalid copies that clients may accept. In these copies, only the following
- * values are invalid: strings of some formats, `readOnly` properties in a request, `writeOnly` properties in a
- * response, and values at widened places (see `SuiteOptions.fidelity`).
+ * Judges changed copies of a value. Leaves out the invalid copies that clients are allowed to accept (see
+ * `SuiteContext.looseOracle`).
  */
 export function judgedMutants(
   { oracle, looseOracle }: Oracles,
@@ -35,7 +34,9 @@ export function judgedMutants(
 /** Returns the end of a check's note: the number of values that {@link judgedMutants} left out. */
 export function leftOpen(tried: readonly Mutant[], compared: readonly Mutant[]): string {
   const count = tried.length - compared.length
-  return count === 0 ? '' : ` ${count} others weren't compared, since the client may accept them.`
+  return count === 0
+    ? ''
+    : ` ${count} invalid values weren't compared, since the client is allowed to accept them.`
 }
 
 /** Reports the values on which a validator disagrees with Ajv. */

@@ -92,7 +92,7 @@ export interface WalkedExchange {
   /** The operation of the request; absent if the document has no operation for the request. */
   readonly operation?: string
   readonly status: number
-  /** Whether the exchange also went through Prism's proxy. */
+  /** Whether the exchange went through Prism's proxy. */
   readonly throughPrism: boolean
 }
 
@@ -139,9 +139,9 @@ class Walker {
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, response: sent.response }, step)
-        // With `x-not-shown`, a success may have an undocumented status. Prism doesn't know this extension, and
-        // validates such a success against the `default` response, which is for errors. So the violations that Prism
-        // reports in such a success are dropped.
+        // `x-not-shown` on a 2xx response of the contract allows any other 2xx status, too. Prism doesn't know this
+        // extension: it validates a response with another status against `default`, which describes errors. So the
+        // violations that Prism reports in such a response are dropped.
         const { response } = judged
         const isOtherStatus =
           response?.openStatus === true && String(sent.response.status) !== response.status
@@ -214,7 +214,7 @@ class Walker {
     for (const { operation, status, reason } of this.#walk.unreachable ?? []) {
       for (const row of this.#rowsOf(operation, status)) {
         const stale: Finding[] = this.#rows.has(row)
-          ? [finding('step', 'walk.unreachable', 'is listed as unreachable, but was reached')]
+          ? [finding('step', 'walk.unreachable', 'the response is listed as unreachable, but was reached')]
           : []
         const cell = { by: 'emulator', note: reason, findings: stale }
         cells.push({

@@ -11,13 +11,13 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 import { baseUrlNameOf, type Schemas, schemasOf, schemesOf, type SecurityScheme } from './specification.ts'
 
 export interface ChannelMessage extends SocketMessage {
-  /** Members with a constant value, which distinguish the message from others. */
+  /** The members with a constant value. They distinguish the message from others. */
   readonly tags: readonly { name: string; equals: Json }[]
 }
 
 /** A WebSocket channel of the contract. */
 export interface Channel extends Omit<SocketChannel, 'security' | 'sends' | 'receives'> {
-  /** The name of the base URL, from the server variable, such as `apiUrl` for `{api_url}`. */
+  /** The name of the base URL: the server variable's name in camel case, such as `apiUrl` for `{api_url}`. */
   readonly baseUrlName: string
   /** The security schemes. A credential for any one of them is enough. Empty for a public channel. */
   readonly security: readonly SecurityScheme[]
@@ -42,7 +42,7 @@ export function loadChannels(name: string): ChannelSpecification {
   return specification
 }
 
-/** Prepares an AsyncAPI 3.0 document. `read` reads a document to which this document refers. */
+/** Prepares an AsyncAPI 3.0 document. `read` loads each file that the document references. */
 export function readChannels(
   document: JsonObject,
   file: string,

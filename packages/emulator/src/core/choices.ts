@@ -106,7 +106,7 @@ export function resolveChoices<T extends object>(
   checkNames(overrides, Object.keys(defaults), service, 'choice')
   const known = defaults as Readonly<Record<string, unknown>>
   const ownSchemas = schemas as Readonly<Record<string, JsonObject | undefined>>
-  // Ajv's strict number mode would reject Infinity, which means "no limit".
+  // `Infinity` means "no limit". Ajv's strict number mode would reject it.
   const ajv = new Ajv2020({ strictNumbers: false, allErrors: true })
   const problemOf: ProblemOf = (name, value) => {
     const schema = ownSchemas[name]

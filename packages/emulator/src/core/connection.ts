@@ -77,7 +77,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       faults: faults.map(({ kind }) => kind),
     })
     this.#idle = createIdleTimer(this, () => this.#closeFor('idle'))
-    // The handler starts in a microtask, so that an in-process client first sees that the connection is open.
+    // The handler starts in a microtask: an in-process client must see the open connection before the handler runs.
     queueMicrotask(() => {
       if (!this.#isOver) this.#guard(() => (this.#handler = this.#createHandler()))
     })

@@ -107,7 +107,6 @@ export type CommandShapes<Control> = Readonly<
   Record<Exclude<keyof Control, keyof ServiceControl>, CommandShape>
 >
 
-/** One command of the control interface over HTTP. */
 interface ControlCommand {
   readonly arguments: ArgumentSchemas
   readonly optional?: readonly string[]

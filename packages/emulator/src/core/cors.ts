@@ -13,7 +13,7 @@ export function withCors(app: Dispatcher, origins: true | readonly string[]): Di
     const allowed = new Response(response.body, response)
     allowed.headers.set('access-control-allow-origin', origins === true ? '*' : origin)
     allowed.headers.append('vary', 'origin')
-    // The names are listed because browsers ignore `*` for requests with credentials.
+    // Also lists each header name, because browsers ignore `*` for requests with credentials.
     allowed.headers.set('access-control-expose-headers', [...response.headers.keys(), '*'].join(', '))
     return allowed
   }
@@ -24,7 +24,7 @@ export function withCors(app: Dispatcher, origins: true | readonly string[]): Di
       if (!isPreflight) return allow(request, await app.dispatch(request, remoteAddress))
       const headers = {
         'access-control-allow-methods': METHODS,
-        // The requested names are echoed because `*` doesn't cover Authorization.
+        // Allows each requested header by name, because `*` doesn't cover `Authorization`.
         'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? '',
         'access-control-max-age': '600',
       }

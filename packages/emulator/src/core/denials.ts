@@ -7,7 +7,7 @@ export type DenialTable<Facts> = Readonly<
   Record<string, readonly [status: number, message: string | ((facts: Facts) => string)]>
 >
 
-/** The facts for the messages of {@link COMMON_DENIALS}. */
+/** The facts of a {@link CoreDenial}: the values that its message can contain. */
 export interface CommonFacts {
   readonly reasons?: readonly string[]
   readonly limit?: number
@@ -31,7 +31,7 @@ interface DenialDefinition<Kind extends string, Facts> {
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
   /** Returns the default body, which the choice `errorResponse` can replace. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
-  /** For each error with status 429, the contract's name (`x-rate-meaning`) for the limit that the error reports. */
+  /** The limit that each error with status 429 reports, by its name in the contract (`x-rate-meaning`). */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 

@@ -1,8 +1,8 @@
 /** A mismatch between a message and the contract. @public */
 export interface Mismatch {
   /**
-   * The part of the message, such as `body`, `query`, `path`, `header` or `status`, followed by a JSON Pointer into it,
-   * such as `body/name`.
+   * The location of the mismatch, for example `body/name`. It starts with the part of the message: `body`, `query`,
+   * `path`, `header`, `status` or another part. A JSON Pointer within that part can follow.
    */
   readonly path: string
   /** The requirement that isn't met, such as `is required`. */
@@ -72,8 +72,7 @@ export class ChoiceError extends EmulatorError {
   /** The name of the choice. */
   readonly choice: string
   /**
-   * The operation or channel that called the choice. If background work called it, the operation or channel that
-   * started the work.
+   * The operation or channel that called the choice, or that started the background work that called the choice.
    */
   readonly during?: string
 
@@ -194,7 +193,7 @@ export const CLOSED_MEANWHILE = 'The emulator was closed while it responded.'
  * @public
  */
 export class ConnectionBrokenError extends EmulatorError {
-  /** The error code that HTTP transports check, named as in Node. */
+  /** The same as `code`, for HTTP transports that check `errno`. */
   readonly errno = 'ECONNRESET'
   /** Whether the service saw the request before the connection broke. */
   readonly requestSeen: boolean
@@ -216,8 +215,7 @@ export class ConnectionBrokenError extends EmulatorError {
  *
  * @param what - The owner of the names, such as `the emulator`.
  * @param kind - The kind of the names, such as `option`.
- * @throws EmulatorOptionsError if `given` isn't an object, or has an unknown name. In the latter case, the message
- * suggests a valid name that is similar, if any.
+ * @throws EmulatorOptionsError if `given` isn't an object, or has an unknown name.
  */
 export function checkNames(given: unknown, known: readonly string[], what: string, kind = 'option'): void {
   if (typeof given !== 'object' || given === null)

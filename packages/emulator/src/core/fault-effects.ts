@@ -94,12 +94,11 @@ async function halfThen(response: Response, then: () => Promise<never>): Promise
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-/** The effects of faults on an open wire. */
 export interface FaultyWire {
   /** Sends a frame. `send` and `close` take effect in the order of the calls, even with injected latency. */
   send(frame: string | Uint8Array): void
   close(code: number, reason: string): void
-  /** Called for each message that arrives, before it is read. */
+  /** Counts a message from the client. Call this before handling the message. */
   received(): void
   dispose(): void
 }
@@ -139,7 +138,7 @@ export function wrapWire(
     }
   }
 
-  /** Runs work after the injected latency, in order. */
+  /** Runs `work` after the injected latency, but never before the work of an earlier call. */
   function delayed(work: () => void): void {
     if (latencies.length === 0) {
       work()

@@ -95,7 +95,7 @@ export interface SocketMoment {
 
 /** A fault, and when it happens. @public */
 export type Fault = FaultKind & {
-  /** The operations, webhooks, channels or pages (`page:preview`) that the fault applies to; by default, all. */
+  /** The operations, webhooks, channels or pages to apply the fault to, such as `page:preview`; by default, all. */
   operation?: string | readonly string[]
   /** How many times the fault happens; by default, once. */
   times?: number | 'always'
@@ -125,8 +125,8 @@ export interface FaultControl {
 
 export interface Faults extends FaultControl {
   /**
-   * Picks the faults for a request, oldest first: every latency fault, and at most one other fault. If more than one
-   * other fault matches, the oldest applies to this request, and the rest wait for later requests.
+   * Picks the faults for a request, oldest first: every latency fault, but only one of the other faults. The
+   * remaining faults wait for later requests.
    */
   draw(operationId: string, kinds: ReadonlySet<FaultKind['kind']>): Fault[]
 }

@@ -14,7 +14,7 @@ import type { Operation } from './specification.ts'
 export interface IncomingRequest {
   readonly request: Request
   readonly url: URL
-  /** The service's base URLs by name, with the origin that the caller used. */
+  /** The service's base URLs, by name. Each has the origin that the caller used. */
   readonly baseUrls: Readonly<Record<string, string>>
   readonly remoteAddress: string
   readonly parameters: Readonly<Record<string, string>>

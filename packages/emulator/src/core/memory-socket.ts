@@ -167,7 +167,6 @@ class SocketEnd {
     return this.#state === 'open'
   }
 
-  /** How many sent bytes this end still buffers. */
   get bufferedBytes(): number {
     return this.peer?.excessBytes ?? 0
   }
@@ -224,7 +223,6 @@ class SocketEnd {
     this.peer?.offer({ code, reason })
   }
 
-  /** Returns the next item, unless this end is paused or closed. */
   #next(): Item | undefined {
     if (this.#isPaused || this.#state === 'closed' || !this.#events) return undefined
     const item = this.#queue[this.#head]

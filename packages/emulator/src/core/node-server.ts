@@ -86,7 +86,7 @@ function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal):
   const hasBody =
     incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
-    // The stream is lazy: if the response is sent before the request body is read, Node can still discard that body.
+    // This stream reads nothing in advance. Node can therefore discard a request body that the emulator never reads.
     init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
   return new Request(urlOf(incoming, url), init)
 }

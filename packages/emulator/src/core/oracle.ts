@@ -18,7 +18,7 @@ interface ResponseMessage {
   readonly contentType: string
   readonly json: unknown
   readonly isEmpty: boolean
-  /** The contract's name (`x-rate-meaning`) for the limit that a 429 reports. */
+  /** For a 429, the name of the exceeded limit, as in the contract's `x-rate-meaning`. */
   readonly rateMeaning: string | undefined
 }
 
@@ -43,7 +43,8 @@ export function judgeResponse(
   if (rateMeaning !== undefined && !rateMeanings.some(({ meaning }) => meaning === rateMeaning))
     return [{ path: 'status', reason: `${status} for ${rateMeaning} is not in the contract` }]
   if (content.length === 0) return []
-  // If the schema accepts an empty object, it requires no content. Then, a success may have an empty body instead.
+  // A schema that accepts an empty object requires nothing in the body. In that case, a success response can also
+  // have an empty body.
   const leavesBodyOpen = () => content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   if (isEmpty && isSuccess(status) && leavesBodyOpen()) return []
   const media = findMedia(content, contentType)
@@ -81,7 +82,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-/** Returns `bytes` if the contract's media type for `contentType` is neither JSON nor a form, otherwise `parsed`. */
+/** Finds the contract's media type for `contentType`. Returns `bytes` if this type is neither JSON nor a form. */
 export function bodyKindOf({ body }: Operation, contentType: string): 'parsed' | 'bytes' {
   const media = body && findMedia(body.media, contentType)
   return media && !PARSED_TYPES.has(media.type.toLowerCase()) ? 'bytes' : 'parsed'

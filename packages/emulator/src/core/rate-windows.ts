@@ -10,7 +10,10 @@ interface RateLimit {
   readonly countsDenied?: boolean
 }
 
-/** Counts uses by name. All windows, whether fixed or sliding, have the same length. */
+/**
+ * Keeps a separate count of uses for each name, such as an API key. All windows, whether fixed or sliding, have the
+ * same length.
+ */
 export class RateWindows {
   readonly #clock: Clock
   readonly #windowMs: number

@@ -20,8 +20,7 @@ export interface RequestRecord {
   /** The operation or channel that the request is for; absent if the contract has no operation or channel for it. */
   operationId?: string
   /**
-   * The status of the response. Faults that change or break the response after the request is handled don't change
-   * this field.
+   * The status of the response. If a fault later changes or breaks the response, this field keeps the first status.
    * Absent while the emulator has no response yet, or if it never had one.
    */
   status?: number

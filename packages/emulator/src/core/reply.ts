@@ -3,9 +3,12 @@ export interface Reply {
   status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
-  /** The contract's name (`x-rate-meaning`) for the limit that a 429 reports. */
+  /** For a 429, the name of the exceeded limit, as in the contract's `x-rate-meaning`. */
   readonly rateMeaning?: string
-  /** For a success, the object that the body represents. It is passed to the choice `successResponse`. */
+  /**
+   * The object that the body of a success response represents, such as a job. The choice `successResponse` receives
+   * this object.
+   */
   readonly value?: unknown
   readonly body?: string | Uint8Array<ArrayBuffer>
 }
@@ -14,10 +17,7 @@ export function jsonReply(status: number, json: unknown, headers?: Readonly<Reco
   return headers ? { status, json, headers } : { status, json }
 }
 
-/**
- * Creates the reply for a success. `json` is the value to send as the body; if it is undefined, the body is empty.
- * `value` is the object that the body represents. It is passed to the choice `successResponse`.
- */
+/** Creates a success response. If `json` is undefined, the body is empty. */
 export function success(status: number, value: unknown, json: unknown): Reply {
   return { status, value, json }
 }

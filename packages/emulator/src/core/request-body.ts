@@ -18,8 +18,8 @@ export interface BodyTooLarge {
  * Reads and parses a body. A body of more than `limitBytes` is read to its end and discarded, so that the caller gets a
  * response instead of a broken connection.
  *
- * Forms are parsed with the JavaScript platform's built-in `formData()`, because callers' platforms use this parser
- * too. The parser throws an error if a part is malformed, whereas some other parsers can crash the process.
+ * Forms are parsed with the built-in `formData()`. It throws an error if a part is malformed, whereas some other
+ * parsers can crash the process.
  *
  * @param asBytes - Whether to return the body as bytes, regardless of its content type.
  */

@@ -9,7 +9,7 @@ import type { RandomSource } from './random.ts'
 export interface SharedTools {
   /** The emulator's clock, which all services share. */
   readonly clock: ControlledClock
-  /** The service's own random source, so that services don't affect each other's random decisions. */
+  /** With the option `seed`, each service has its own source. Services then don't affect each other's decisions. */
   readonly random: RandomSource
   readonly log: Log
   readonly closing: AbortSignal
@@ -28,7 +28,7 @@ export interface StateTools<Choices> extends Pick<SharedTools, 'clock' | 'random
   readonly choices: Choices
 }
 
-/** A service that runs in this process. The type of each service adds its base URLs and credentials. @public */
+/** A service that runs in this process. Types such as `EmulatedMedia` add base URLs and credentials. @public */
 export interface EmulatedService<Control, State> {
   /** Responds to a request without using the network. It has the same signature as the global `fetch`. */
   fetch(input: Request | URL | string, init?: RequestInit): Promise<Response>

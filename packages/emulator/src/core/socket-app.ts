@@ -98,7 +98,6 @@ export class SocketApp<Caller> implements SocketEndpoint {
     return this.#accept(admitted.handshake, admitted.release, drawn)
   }
 
-  /** Checks the credential and the query, and asks the service to admit the connection. */
   #admit(
     channel: Channel,
     { url, headers }: Upgrade,

@@ -61,8 +61,8 @@ export interface SocketService<Caller> {
   /** The handlers of all channels of the contract, by the channel's name. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /**
-   * Accepts or denies a handshake. To deny it, returns a reply. To accept it, counts the connection toward the
-   * service's connection limit, and returns a function that the core calls when the connection has ended.
+   * Returns a reply to deny a handshake. Otherwise, counts the connection toward the service's connection limit, and
+   * returns a function that the core calls when the connection has ended.
    */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply
@@ -83,7 +83,7 @@ export interface Wire {
   /** Starts the closing handshake after all earlier frames have been sent. */
   close(code: number, reason: string): void
   send(frame: string | Uint8Array): void
-  /** Closes the connection with code 1011, because the emulator failed. A client in the same process gets the error. */
+  /** Closes the connection with code 1011, because the emulator failed. An in-process client gets the error. */
   fail(error: Error): void
   /** Ends the connection immediately, without a closing handshake. */
   terminate(): void

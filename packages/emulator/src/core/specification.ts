@@ -68,7 +68,7 @@ export function loadSpecification(name: string): Specification {
   return specification
 }
 
-/** Returns a fact from a contract's `x-facts`. The contract's own tests check that the fact has the type `Fact`. */
+/** Returns a fact from a contract's `x-facts`. The function doesn't check that the fact has the type `Fact`. */
 export function factOf<Fact>(contract: string, name: string): Fact {
   const fact = loadSpecification(contract).at(`#/x-facts/${name}/value`)
   if (fact === undefined) throw new Error(`The contract ${contract} has no fact ${name} in \`x-facts\`.`)

@@ -30,7 +30,7 @@ export function readTransitions(
   }
 }
 
-/** Returns the final statuses (of success and of failure) that the `x-waiter` of an operation lists. */
+/** Returns the statuses in an operation's `x-waiter` that mean success or failure. */
 export function readFinalStatuses(specification: Specification, operationId: string): ReadonlySet<string> {
   const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
   const waiter = operation?.source['x-waiter']

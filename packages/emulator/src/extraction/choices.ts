@@ -120,9 +120,10 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
   /**
-   * Emulator only: how values are found. By default, a value is the text next to a label. The label is the property's
-   * title, or the property's name as words. A missing or unreadable value becomes null. If the document contains
-   * different values, the first readable one is used. In each of these cases, the value is flagged for review.
+   * Emulator only: how the values of the schema's properties are found. By default, a value is the text next to a
+   * label. The label is the property's title, or the property's name as words. A missing or unreadable value becomes
+   * null. If the document contains different values for a property, the first readable one is used. In each of these
+   * cases, the value is flagged for review.
    */
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
@@ -141,7 +142,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   // Quota and rate
   /**
    * Undocumented: whether pages count toward the quota on submission or on completion, and when the current cycle
-   * ends (by default, at the end of the calendar month in UTC). If pages count on submission, an unreadable document
+   * ends (by default, at the end of the calendar month in UTC). If pages count on submission, an unreadable PDF
    * counts as 0 pages. Also undocumented: the names of the four quota headers, and their values for a caller without
    * a key.
    */
@@ -162,9 +163,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
 
   // Device authorization
   /**
-   * Undocumented: the characters of a user code, and how many milliseconds too early a poll can arrive without
-   * counting as too fast (clocks can differ slightly). Also undocumented: how a user may type a code. By default,
-   * upper and lower case are equivalent, and spaces and the hyphen are optional.
+   * Undocumented: the characters of a user code, and the tolerance for early polls, in milliseconds (clocks can
+   * differ slightly). Also undocumented: how a user may type a code. By default, upper and lower case are equivalent,
+   * and spaces and the hyphen are optional.
    */
   device: {
     userCodeAlphabet: string
@@ -205,7 +206,6 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   optimizeSchema(run: Optimization): JsonObject
 }
 
-/** The validator for the meta-schema of the 2020-12 dialect; created on first use. */
 let metaSchema: Ajv2020 | undefined
 
 const SIGNATURES: readonly {

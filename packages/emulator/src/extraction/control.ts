@@ -43,7 +43,7 @@ export class ExtractionControl extends ServiceControl {
   /** Denies the device with this user code, as a user would on the device page. */
   readonly denyDevice = (userCode: string): void => void this.#context.devices.decide(userCode, 'denied')
 
-  /** Runs one iteration of an optimization job that is `running`. Moves any other job to its next state. */
+  /** Runs one iteration of an optimization job if the job is `running`. Otherwise, moves it to its next state. */
   readonly advanceOptimization = (jobId: string): void => this.#context.optimizations.advance(jobId)
 
   /** Ends an optimization job. */

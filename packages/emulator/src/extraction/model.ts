@@ -230,9 +230,9 @@ export interface WebhookToSend extends Partial<DeliveryPolicy> {
   body: JsonObject
 }
 
-/** A caller's page counts in the current cycle, for the quota headers. @public */
+/** A caller's page quota in the current cycle, for the quota headers. @public */
 export interface PageQuota {
-  /** Absent for a caller without a key; the page counts are then 0. */
+  /** Absent for a caller without a key; `perMonth`, `remaining` and `used` are then 0. */
   plan?: Plan
   perMonth: number
   remaining: number

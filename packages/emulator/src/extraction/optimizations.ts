@@ -14,7 +14,7 @@ interface OptimizationTools extends ExtractionTools {
 /** The baseline accuracy in percent. How the service measures it is undocumented. */
 const BASELINE_ACCURACY = 70
 
-/** The starting point of a run. Its request includes the default settings. */
+/** A `RunStart` with the request's default settings already added. */
 type Start = RunStart & { request: OptimizationRequest }
 
 export class Optimizations {

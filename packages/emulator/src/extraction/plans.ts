@@ -36,7 +36,7 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
 export const RATE_WINDOW_MS = 60_000
 
 /**
- * Returns the plan with the given name. Returns custom limits unchanged.
+ * Returns the given custom limits, or the plan with the given name.
  *
  * @throws EmulatorOptionsError if no plan has the name.
  */
@@ -44,6 +44,6 @@ export function toPlan(plan: PlanName | Plan): Plan {
   if (typeof plan !== 'string') return plan
   if (Object.hasOwn(PLANS, plan)) return PLANS[plan]
   throw new EmulatorOptionsError(
-    `Unknown plan \`${plan}\`. Use ${Object.keys(PLANS).join(', ')}, or custom limits.`,
+    `Unknown plan \`${plan}\`. Use one of these plans: ${Object.keys(PLANS).join(', ')}. Or use custom limits.`,
   )
 }

@@ -122,8 +122,8 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // The contract lists the meanings of a 429 only for operations that document a 429. For other operations, a
-      // meaning would not match the contract.
+      // If an operation documents no 429, a 429 falls under its `default` response. That response lists no meanings,
+      // so the check of the response would reject any `rateMeaning`.
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },

@@ -30,7 +30,7 @@ const OWN_DELIVERY: DeliveryPolicy = {
 
 const OPERATION = 'jobCompleted'
 
-/** Sends a job's webhook in the background, after the job has ended. */
+/** Sends the webhook of an ended job in the background. */
 export function announce(job: Job, tools: WebhookTools): void {
   const failed = () => void (job.webhookDelivered = false)
   const work = { operation: OPERATION, about: `webhook of job ${job.id}`, failed }

@@ -83,8 +83,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With either value of
-   * `taken`, a failed task costs credits unless its failure is refunded (see `refunds`).
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Even with
+   * `taken: 'succeeded'`, a failed task costs credits if its failure isn't refunded (see `refunds`).
    */
   credits: {
     usdPerCredit: number
@@ -95,8 +95,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * Undocumented: the exact cost if the model table has a range (by default, the maximum), how a fractional cost is
    * rounded (by default, up), and the length of a video for a request without `duration` (by default, 5 s). Also
    * undocumented: the field that contains the text to speak (by default, `promptText`), the length of a recording or
-   * a performance (by default, 12 s), and what selects 720p or 1080p (by default, the shorter side of `ratio`). The
-   * parameter `credits` is the cost with these defaults.
+   * a performance (by default, 12 s), and whether the 720p or the 1080p price applies. By default, the 1080p price
+   * applies if both sides of `ratio` are at least 1080. The parameter `credits` is the cost with these defaults.
    */
   costOf(generation: { request: GenerationRequest; row: ModelRow; credits: number }): number
   /**
@@ -151,7 +151,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   // Inputs
   /**
    * Undocumented: which fields besides `promptImage` contain a file. By default, these are all fields whose value
-   * looks like a URL, a data URI or the URI of an upload, except `model` and `promptText`.
+   * looks like a URL, a data URI or the URI of an upload. The fields `model` and `promptText` are ignored.
    */
   findInputs(request: GenerationRequest, uploadScheme: string): readonly MediaInput[]
   /**
@@ -174,10 +174,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   /**
    * Undocumented: whether a problem with an input is reported in the response to the request, or later as the task's
    * failure. Also undocumented: whether the reference image of an avatar may be a data URI, and which media types of
-   * video and audio are accepted (only the codecs and formats are documented). By default, problems with a URL's
-   * response or with the type or size of a file make the task fail (`failed`). A request with any other problem is
-   * `rejected` with 400. By default, `judgeInput` accepts every video type, every audio type that can contain MP3,
-   * AAC, FLAC, PCM or ALAC, and a data URI as the reference image.
+   * video and audio are accepted (only the codecs and formats are documented). By default, the task fails (`failed`)
+   * if the problem is the type or the size of a file, or the response to a HEAD request for a URL. A request with any
+   * other problem is `rejected` with 400. By default, `judgeInput` accepts a data URI as the reference image, every
+   * video type, and the audio types that can contain MP3, AAC, FLAC, PCM or ALAC.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
@@ -222,9 +222,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   /**
    * Undocumented: when a session becomes ready (with `readyMs: null`, only the control interface makes it ready),
    * whether obtaining the credentials starts the session, and the session's status after the maximum duration (5
-   * minutes from its start). Also undocumented: when a session ends if it never starts (by default, it doesn't end),
-   * and with which status. Also undocumented: which transitions are allowed besides the documented ones, and how many
-   * credits it costs to create a session.
+   * minutes from its start). Also undocumented: whether a session expires before it starts (by default, it doesn't),
+   * and if so, when and with which status. Also undocumented: which transitions are allowed besides the documented
+   * ones, and how many credits it costs to create a session.
    */
   session: {
     readyMs: number | null
@@ -323,8 +323,10 @@ export const defaultMediaChoices: MediaChoices = {
   findInputs,
   generationProblem({ row: { model, input }, missing }) {
     if (missing === undefined) return undefined
-    const fields = missing.map((field) => (field === '*' ? 'a field that contains it' : `\`${field}\``))
-    return `${model} needs its input${input ? ` (${input})` : ''}: send ${fields.join(' or ')}`
+    const fields = missing.map((field) =>
+      field === '*' ? 'a field that contains the input' : `\`${field}\``,
+    )
+    return `input for ${model} is missing${input ? ` (documented: "${input}")` : ''}. Send ${fields.join(' or ')}`
   },
   headInput: headOffline,
   judgeInput({ kind, mediaType = '', problem }) {

@@ -17,7 +17,7 @@ export interface MediaDenialFacts {
 /** The errors with a documented status. */
 const DOCUMENTED = {
   'request-rejected': [400, ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}.`],
-  'input-rejected': [400, ({ reasons = [] }) => `An input can't be used: ${reasons.join('; ')}.`],
+  'input-rejected': [400, ({ reasons = [] }) => `The request is rejected: ${reasons.join('; ')}.`],
   'key-invalid': [401, 'The API secret is invalid.'],
   'daily-quota': [
     429,
@@ -57,7 +57,11 @@ const CHOSEN = {
   ],
   'session-not-found': [404, 'The session was not found.'],
   'session-rejected': [400, ({ value }) => `The session can't be created: ${value}.`],
-  'session-not-ready': [409, ({ value }) => `The session is ${value}, not READY.`],
+  'session-not-ready': [
+    409,
+    ({ value }) =>
+      `The status of the session is ${value}. The credentials can only be obtained while it is READY.`,
+  ],
   'session-consumed': [409, 'The credentials of this session were already obtained. Create a new session.'],
   'usage-unreadable': [400, 'The time range of the usage query is invalid.'],
   'output-not-found': [404, 'The file was not found.'],

@@ -34,8 +34,7 @@ export function missingInput(
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // The body's unknown fields that no list has used yet. A list that contains `*` uses one of them, but only if the
-  // body has none of the list's known fields.
+  // How many unknown fields of the body can still satisfy a `*`. Each of these fields satisfies only one list.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false

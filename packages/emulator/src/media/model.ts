@@ -214,8 +214,8 @@ export interface ReceivedUpload {
 }
 
 /**
- * A successful response: the object that the response represents, and the emulator's default body. The choice
- * `successResponse` can change the body. @public
+ * A successful response. `value` is the object that the response represents, for instance a task. `body` is the
+ * emulator's default body, which the choice `successResponse` can change. @public
  */
 export type MediaSuccess = {
   [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }

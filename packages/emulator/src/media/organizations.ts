@@ -4,7 +4,6 @@ import type { MediaOrganization, MediaTask, OrganizationFacts, UsageEntry } from
 import { deny } from './denials.ts'
 import { limitsOf, QUOTA_WINDOW_MS, type MediaTier } from './tiers.ts'
 
-/** How far back the usage history goes. */
 const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
 
 /** A task or session that costs credits. */

@@ -4,7 +4,6 @@ import type { TransitionCheck } from '../core/transitions.ts'
 import type { MediaTools } from './choices.ts'
 import type { RealtimeSession, SessionStatus } from './model.ts'
 
-/** The maximum duration of a session. */
 const SESSION_LIMIT_MS = 5 * 60 * 1_000
 
 /** The final statuses of a session. @public */

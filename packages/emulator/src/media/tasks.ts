@@ -146,7 +146,6 @@ export class Tasks {
     return group
   }
 
-  /** Whether the group of a task has room for another active task. */
   #hasRoom(task: MediaTask): boolean {
     return this.#groupOf(task).active.size < this.#tools.organizations.concurrencyOf(task.organization)
   }
@@ -211,7 +210,7 @@ export class Tasks {
     entry.timer = this.#tools.background.setTimer(work, next, delayMs)
   }
 
-  /** Fails a task because of an error, without calling the choice that may have caused the error. */
+  /** Fails a task because of an error. Calls no choices for this task, because a choice may have caused the error. */
   #fail(entry: TaskEntry, error: Error): void {
     const { task } = entry
     this.#stop(entry)

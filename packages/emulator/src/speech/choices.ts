@@ -120,13 +120,14 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Messages of the channels
   /**
-   * Undocumented: when events are sent. Each property is a duration in milliseconds. A transcript covers `segment` of
-   * audio; if no audio arrives for `flush`, the remaining audio is transcribed. A turn has at most `turn` of audio
-   * and an update every `turnUpdate`. If a turn reaches this maximum, the event `eager-end` is sent `eagerEnd`
+   * Undocumented: when events are sent. Each property is a duration in milliseconds. `segment` is the length of the
+   * audio that one transcript covers. `flush` is the pause after which the emulator transcribes the remaining audio,
+   * or the agent replies. `turn` is the maximum length of a turn in a conversation, and `turnUpdate` is the time
+   * between two updates of a turn. If a turn reaches its maximum length, the event `eager-end` is sent `eagerEnd`
    * milliseconds before the event `end`.
-   * Settings are acknowledged after `settings`. The agent replies after `agentTurn` of audio, or if no audio arrives
-   * for `flush`. A binary frame from the emulator contains `frame` of audio and is sent `frameInterval` after the
-   * previous frame.
+   * `settings` is the delay before the emulator acknowledges Settings. `agentTurn` is the length of the audio after
+   * which the agent replies even without a pause. `frame` is the length of the audio in a binary frame from the
+   * emulator, and `frameInterval` is the time between two of these frames.
    */
   timing: Readonly<
     Record<

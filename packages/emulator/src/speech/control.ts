@@ -37,7 +37,7 @@ export class SpeechControl extends SocketControl {
     return accounts.grant(required(known, 'API key'), lifetimeSeconds)
   }
 
-  /** Adds an API key and returns it; by default a new key. */
+  /** Adds an API key and returns it. If `key` is omitted, the emulator generates a key. */
   readonly addKey = (key: string = this.#context.accounts.newKey()): string => {
     this.#context.accounts.add(key)
     return key
@@ -70,7 +70,7 @@ export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
 export function toAllowance(allowance: number): number {
   if (allowance > 0) return allowance
   throw new EmulatorOptionsError(
-    `connectionAllowance (by default, the choice limits.connections) must be above 0, not ${allowance}.`,
+    `connectionAllowance must be above 0, not ${allowance}. Its default is the choice limits.connections.`,
   )
 }
 

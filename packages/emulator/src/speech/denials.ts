@@ -44,7 +44,6 @@ export const CHOSEN_STATUSES = statusesOf(CHOSEN)
 /** The errors of REST calls and upgrades. @public */
 export type SpeechDenial = keyof typeof CHOSEN | keyof typeof DOCUMENTED
 
-/** The documented codes. */
 const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
   'audio-mismatch': 'DATA-0000',
   'character-rate': 'DATA-0001',

@@ -3,7 +3,7 @@ import type { TextAnalysis } from './analysis.ts'
 
 /** The caller that a credential identifies. */
 export interface SpeechCaller {
-  /** The API key; for a JWT, the key that it was granted to. */
+  /** The API key. For a JWT, this is the API key that the JWT was issued for. */
   readonly key: string
   /** When the JWT expires, in milliseconds since the Unix epoch; absent for an API key. */
   readonly expiresAt?: number
@@ -93,7 +93,10 @@ export type SpeechEvent =
   | { kind: 'agent-text'; role: 'user' | 'agent'; text: string; index: number }
   | { kind: 'agent-audio-end'; index: number }
 
-/** A successful REST response: the object that it represents, and the body, which a choice can change. @public */
+/**
+ * A successful REST response. `value` is the object that the default `body` represents. The choice `successResponse`
+ * can change the body. @public
+ */
 export type SpeechSuccess =
   | { operation: 'transcribe'; value: TranscribedFile; body: Json }
   | { operation: 'analyzeText'; value: TextAnalysis; body: Json }
@@ -104,17 +107,17 @@ export type SpeechSuccess =
 
 /** The problems on an open connection. @public */
 export type SocketProblem =
-  /** DATA-0000. */
+  /** Audio that doesn't match its `encoding`. The documented code is `DATA-0000`. */
   | 'audio-mismatch'
-  /** DATA-0001. */
+  /** A Speak message that exceeds the character rate limit. The documented code is `DATA-0001`. */
   | 'character-rate'
-  /** 400: a Speak message whose text is empty. */
+  /** A Speak message whose text is empty. The documented code is `400`. */
   | 'empty-text'
   /** Settings that `checkConfiguration` rejects. */
   | 'settings-rejected'
   /** A Configure message that the contract or `checkConfiguration` rejects. */
   | 'configure-rejected'
-  /** A valid message that the channel doesn't use, because it is neither audio nor a command of the channel. */
+  /** A valid message on the channel `agent` that is neither audio nor Settings. */
   | 'message-unused'
   /** A message that the contract rejects, if none of the other problems applies. */
   | 'message-rejected'

@@ -42,7 +42,7 @@ export interface Voice {
 
 const garble = (word: string): string => [...word].toReversed().join('')
 
-/** Returns the words that end between two times. Scripted words are spoken once, default words repeatedly. */
+/** Returns the words that end between two times. `scripted` is spoken once. Without it, `words` is repeated. */
 export function wordsBetween(
   { scripted, words, wordMs, isGarbled }: Voice,
   startMs: number,

@@ -33,7 +33,7 @@ export interface SpeechOptions {
   readonly apiKeys?: readonly string[]
   /**
    * How many connections an API key may have open at the same time. A connection can count more than once (see the
-   * choice `connectionWeight`). The documentation doesn't specify the number; by default, the value of the choice
+   * choice `connectionWeight`). The documentation doesn't specify this number. The default is the value of the choice
    * `limits.connections`.
    */
   readonly connectionAllowance?: number

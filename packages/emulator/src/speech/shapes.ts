@@ -68,7 +68,7 @@ export function showEvent(event: SpeechEvent): Json {
 export const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
-/** Converts the transcript of a file to JSON, with times in seconds and the details that the options request. */
+/** Converts the transcript of a file to JSON. The URL's query selects the analyses that the JSON includes. */
 export function showTranscription({ words, durationMs, query, analysis }: TranscribedFile): Json {
   return {
     text: textOf(words),

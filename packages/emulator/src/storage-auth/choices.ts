@@ -10,7 +10,7 @@ import { randomText, type RandomSource } from '../core/random.ts'
 import type { Counters, StorageAccount, StorageSuccess } from './model.ts'
 import { CHOSEN_STATUSES, type StorageDenialFacts, type StorageDenialKind } from './denials.ts'
 
-/** The tools that all parts of the service's state share. */
+/** The tools shared by all parts of the service's state. */
 export interface StorageTools extends StateTools<StorageAuthChoices> {
   readonly counters: Counters
 }
@@ -32,17 +32,17 @@ export interface StorageAuthChoices extends ResponseChoices<
   /**
    * Undocumented: which failed logins count toward a lock, and which are counted together. Failed logins are counted
    * together if the function returns the same string for them. A login doesn't count if the function returns
-   * `undefined`. By default, all logins with a wrong password for the same account are counted together, both at the
-   * token endpoint and on the sign-in page. By default, logins with an unknown email address or to an account without
-   * a password don't count.
+   * `undefined`. By default, all logins with a wrong password for the same account are counted together, whether they
+   * use the token endpoint or the sign-in page. By default, a login doesn't count if its email address is unknown or
+   * if the account has no password.
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; and
    * whether the response to the fifth failure, which locks the account, already says that the account is locked. Also
    * undocumented: whether attempts during a lock restart the lock, and whether a lock denies logins with the right
-   * password. `stops` lists what a lock denies besides logins with a password: refreshes, exchanges of codes, or
-   * sign-ins with the buttons that the sign-in page has for accounts without a password.
+   * password. Besides logins with a password, a lock denies the requests that `stops` lists. An `external-sign-in` is
+   * a click on one of the sign-in page's buttons for accounts without a password.
    */
   lock: {
     failureWindowMs: number
@@ -66,15 +66,15 @@ export interface StorageAuthChoices extends ResponseChoices<
   /**
    * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, the reuse only gets
    * a 401), and whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented:
-   * whether a change to an API key ends access tokens. In the emulator, such a change ends no access tokens, and no
-   * choice changes that.
+   * whether access tokens stay valid after a change to an API key. In the emulator, they do, and you can't override
+   * this.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
 
   // The request limit
   /**
-   * Undocumented: whether the one-minute window of the request limit is sliding or fixed, and whether requests that
-   * exceed the limit count toward it, too.
+   * Undocumented: whether the one-minute window of the request limit is sliding or fixed, and whether a denied
+   * request counts toward the limit.
    */
   rate: { window: 'sliding' | 'fixed'; countsDenied: boolean }
   /**
@@ -86,9 +86,9 @@ export interface StorageAuthChoices extends ResponseChoices<
   // API keys
   /**
    * Undocumented: which organizations a key can access if its scopes have no `organizations` (by default all, as for
-   * a key without scopes), or if `organizations` is an empty array (by default none). Also undocumented: whether a
-   * new key may have an expiry in the past (by default, it may), and the response to a request with both a valid API
-   * key and an invalid JWT (by default an error, because the JWT takes precedence).
+   * a key without scopes), or if `organizations` is an empty array (by default none). Also undocumented: whether the
+   * service accepts a new key with an expiry in the past (by default, it does). Also undocumented: the response to a
+   * request with both a valid API key and an invalid JWT (by default an error, because the JWT takes precedence).
    */
   apiKeys: {
     withoutOrganizations: 'all' | 'none'
@@ -97,7 +97,7 @@ export interface StorageAuthChoices extends ResponseChoices<
     besideInvalidJwt: 'rejected' | 'used'
   }
   /**
-   * Undocumented: the time zone of an `expiresAt` without a time zone (by default UTC). The function returns
+   * Undocumented: which time zone applies if `expiresAt` doesn't specify one (by default UTC). The function returns
    * milliseconds since the Unix epoch.
    */
   readExpiry(expiresAt: string): number
@@ -105,8 +105,8 @@ export interface StorageAuthChoices extends ResponseChoices<
   // The sign-in page
   /**
    * Undocumented: what the sign-in page offers besides email and password (by default, a button for each account
-   * without a password), the status of the redirect, and the page's status after an invalid query and after a failed
-   * login.
+   * without a password). Also undocumented: the HTTP status of the redirect after a sign-in, and the HTTP status of
+   * the page after an invalid query or a failed login.
    */
   page: {
     offersExternalSignIn: boolean
@@ -124,7 +124,7 @@ export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
 /**
  * The input of the choice `failureScope`: a failed login. The emulator also calls the choice for a successful login,
- * with the reason `wrong-password`, to find the failures that the login resets. @public
+ * to find the failures that the login resets. In this case, `reason` is `wrong-password`, too. @public
  */
 export interface FailedLogin {
   /** The email address, as `normalizeEmail` returns it. */

@@ -19,9 +19,9 @@ export interface NewStorageApiKey {
 }
 
 /**
- * The `organizations` of a key that can't access any organization, because its scopes have no `organizations` and the
- * choice `apiKeys.withoutOrganizations` is `none`. Compare with this array by identity, because callers can also send
- * an empty array. The choice `apiKeys.emptyOrganizations` decides what a key with a caller's empty array can access.
+ * Stored for a key if the caller's `scopes` have no `organizations` and the choice `apiKeys.withoutOrganizations` is
+ * `none`. Such a key can't access any organization. Compare with this array by identity, because callers can also
+ * send an empty array. The choice `apiKeys.emptyOrganizations` applies only to an array that a caller sent.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
 
@@ -84,7 +84,7 @@ export class ApiKeys {
   }
 }
 
-/** The exchange codes that the sign-in page issued. */
+/** The issued exchange codes, including used and expired codes. */
 export class Codes {
   readonly #tools: CredentialTools
   readonly #codes = new Map<string, ExchangeCode>()

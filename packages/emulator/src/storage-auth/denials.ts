@@ -38,7 +38,7 @@ const DOCUMENTED = {
   'server-error': [500, 'The server failed to respond.'],
 } as const satisfies DenialTable<StorageDenialFacts>
 
-/** The errors without a documented status, with the emulator's default statuses. */
+/** The errors whose status isn't documented. The statuses in this table are the emulator's defaults. */
 const CHOSEN = {
   ...COMMON_DENIALS,
   'key-request-rejected': [400, ({ reasons = [] }) => `The request is invalid: ${reasons.join('; ')}`],

@@ -4,7 +4,6 @@ import type { StorageDenialFacts } from './denials.ts'
 import { FAILURES_TO_LOCK, LOCK_MS } from './limits.ts'
 import type { StorageAccount } from './model.ts'
 
-/** A login with a password. */
 interface LoginAttempt {
   readonly email: string
   readonly password: string
@@ -83,8 +82,8 @@ export class Logins {
   }
 
   /**
-   * Returns the failure scope of an account, for uses outside a login, such as unlocking the account. Calls the
-   * choice `failureScope` as for a wrong password at the token endpoint, but with an empty IP address.
+   * Returns the failure scope of an account, for example to unlock the account. The choice `failureScope` needs a
+   * failed login, so this method invents one: a wrong password at the token endpoint, with an empty IP address.
    */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools

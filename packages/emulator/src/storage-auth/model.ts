@@ -75,7 +75,7 @@ export interface StorageApiKey {
   readonly owner: StorageAccount
   /** In milliseconds since the Unix epoch, like `lastUsedAt`. */
   readonly createdAt: number
-  /** The expiry as it was sent. */
+  /** When the key expires: the original string from the creation of the key. */
   readonly expiresAt?: string
   lastUsedAt?: number
   /** The organizations that the key is limited to. If this is undefined, the key can access all organizations. */
@@ -103,7 +103,7 @@ export interface StorageCounters {
   rateLimited: number
 }
 
-/** A success: the object that the response represents, and the body to send, which a choice can change. @public */
+/** A success response. `value` is the object that it represents. A choice can change `body`. @public */
 export type StorageSuccess =
   | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }
   | { operation: 'createApiKey'; value: StorageApiKey; body: object }

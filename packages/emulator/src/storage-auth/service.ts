@@ -167,7 +167,6 @@ function defaultAccounts({ random }: SharedTools): NewStorageAccount[] {
   ]
 }
 
-/** Maps an error of the core to an error of this service. */
 function kindOf(denial: CoreDenial<StorageCaller>): StorageDenialKind {
   switch (denial.kind) {
     case 'request-rejected':

@@ -15,7 +15,6 @@ export interface TokenPair {
   readonly expiresInSeconds: number
 }
 
-/** Why a refresh token isn't valid. */
 type RefreshDenial = 'unknown' | 'expired' | 'revoked'
 
 interface TokenTools extends StorageTools {

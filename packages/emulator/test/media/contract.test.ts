@@ -89,16 +89,28 @@ it('`unlistedModel` decides which other models exist, and what they cost', async
   const response = await media.call('/v1/text_to_image', { json: { model: 'gen9' } })
   expect([response.status, await response.json()]).toEqual([
     400,
-    { error: "An input can't be used: there is no model gen9." },
+    { error: 'The request is rejected: there is no model gen9.' },
   ])
 })
 
 it.each([
-  ['/v1/image_to_video', { model: 'gen4_turbo', promptText: 'rain' }, /gen4_turbo needs .*`promptImage`\.$/],
-  ['/v1/text_to_video', { model: 'gen4.5', duration: 5 }, /needs .*`promptText` or `promptImage`/],
-  ['/v1/video_to_video', { model: 'gen4_aleph', promptText: 'rain' }, /\(video plus text\/image\)/],
-  ['/v1/video_to_video', { model: 'gen4_aleph', video: 'https://a.example/a.mp4' }, /needs its input/],
-  ['/v1/voice_dubbing', { model: 'audio_voice_dubbing' }, /a field that contains it/],
+  [
+    '/v1/image_to_video',
+    { model: 'gen4_turbo', promptText: 'rain' },
+    /input for gen4_turbo is missing .*Send `promptImage`\.$/,
+  ],
+  ['/v1/text_to_video', { model: 'gen4.5', duration: 5 }, /Send `promptText` or `promptImage`\.$/],
+  [
+    '/v1/video_to_video',
+    { model: 'gen4_aleph', promptText: 'rain' },
+    /\(documented: "video plus text\/image"\)/,
+  ],
+  [
+    '/v1/video_to_video',
+    { model: 'gen4_aleph', video: 'https://a.example/a.mp4' },
+    /input for gen4_aleph is missing/,
+  ],
+  ['/v1/voice_dubbing', { model: 'audio_voice_dubbing' }, /Send a field that contains the input/],
 ])('the media emulator rejects POST %s with %j, without charging for it', async (target, json, says) => {
   await using media = await startMedia()
   const response = await media.call(target, { json })

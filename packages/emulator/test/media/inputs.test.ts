@@ -61,7 +61,7 @@ it.each([
 ])('an input is rejected because it %s', async (reason, addresses) => {
   await using media = await startMedia()
   for (const address of addresses)
-    expect(await outcomeOf(media, address)).toBe(`400 An input can't be used: promptImage ${reason}.`)
+    expect(await outcomeOf(media, address)).toBe(`400 The request is rejected: promptImage ${reason}.`)
   expect(media.state.tasks).toEqual([])
 })
 
@@ -146,7 +146,7 @@ it('a problem with the URL of an input is reported when the choices say', async 
     },
   })
   expect(await outcomeOf(early, 'https://assets.example/a')).toBe(
-    "400 An input can't be used: promptImage responds to HEAD with 404.",
+    '400 The request is rejected: promptImage responds to HEAD with 404.',
   )
 })
 
@@ -226,7 +226,7 @@ it.each([
   ['data:;base64,AAAA', 'must have a media type'],
 ])('a data URI cannot be %s', async (value, reason) => {
   await using media = await startMedia()
-  expect(await outcomeOf(media, value)).toBe(`400 An input can't be used: promptImage ${reason}.`)
+  expect(await outcomeOf(media, value)).toBe(`400 The request is rejected: promptImage ${reason}.`)
 })
 
 it.each([
@@ -271,7 +271,7 @@ it('an upload is recognized by its first bytes without a Content-Type', async ()
 it('an upload cannot be used without bytes, or if it is empty, unknown or expired', async () => {
   await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
   const problem =
-    "400 An input can't be used: promptImage must be an upload that has received its content and has not expired."
+    '400 The request is rejected: promptImage must be an upload that has received its content and has not expired.'
   const handle = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
   expect(await outcomeOf(media, handle.uri)).toBe(problem)
   expect((await media.call(handle.uploadUrl, { method: 'PUT' })).status).toBe(400)
@@ -341,7 +341,7 @@ it('fields without a documented name are searched for files, at any depth', asyn
     outcomeOfBody(media, { model: 'act_two', ...body }, '/v1/character_performance')
   expect(await act({ character: { type: 'image', uri: 'https://assets.example/a.png' } })).toBe('SUCCEEDED')
   expect(await act({ references: [{ uri: 'http://assets.example/a.png' }] })).toBe(
-    "400 An input can't be used: references/0/uri must be an HTTPS URL.",
+    '400 The request is rejected: references/0/uri must be an HTTPS URL.',
   )
   expect(await act({ character: 'https://assets.example/a.mp3' })).toBe('ASSET.INVALID')
   expect(await act({ note: 'see http://1.2.3.4/ for more', promptText: 'http://1.2.3.4/' })).toBe('SUCCEEDED')
@@ -367,7 +367,7 @@ it('`findInputs`, `generationProblem` and `judgeInput` decide which inputs a req
     },
   })
   expect(await outcomeOfBody(media, { model: 'gen4_aleph' }, '/v1/video_to_video')).toBe(
-    "400 An input can't be used: this is given: video plus text/image.",
+    '400 The request is rejected: this is given: video plus text/image.',
   )
   await using found = await startMedia({
     choices: { findInputs: () => [{ field: 'clip', value: 'https://1.2.3.4/', kinds: ['video'] }] },

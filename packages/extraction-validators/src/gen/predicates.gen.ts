@@ -39,7 +39,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined
 }
 
-/** Returns whether a number is an integer as JSON Schema defines it, which can be as large as 1e300. */
+/** Returns whether a number is an integer. Unlike zod's `int()`, this accepts integers of any size, such as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }

@@ -451,7 +451,7 @@ export const createDeviceCodeInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `createDeviceCode`.
+ * The body of the success response of `createDeviceCode`.
  */
 export const createDeviceCodeOutput = deviceCode
 
@@ -468,7 +468,7 @@ export const pollDeviceTokenInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `pollDeviceToken`.
+ * The body of the success response of `pollDeviceToken`.
  */
 export const pollDeviceTokenOutput = deviceToken
 
@@ -488,7 +488,7 @@ export const processDocumentInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `processDocument`.
+ * The body of the success response of `processDocument`.
  */
 export const processDocumentOutput = submission
 
@@ -510,7 +510,7 @@ export const getJobInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getJob`.
+ * The body of the success response of `getJob`.
  */
 export const getJobOutput = job
 
@@ -532,7 +532,7 @@ export const getPreviewInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getPreview`.
+ * The body of the success response of `getPreview`.
  */
 export const getPreviewOutput = previewDocument
 
@@ -547,7 +547,7 @@ export const getPreviewError = errorBody
 export const listPipelinesInput = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The body of a success of `listPipelines`.
+ * The body of the success response of `listPipelines`.
  */
 export const listPipelinesOutput = pipelineList
 
@@ -562,7 +562,7 @@ export const listPipelinesError = errorBody
 export const listBlueprintsInput = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The body of a success of `listBlueprints`.
+ * The body of the success response of `listBlueprints`.
  */
 export const listBlueprintsOutput = blueprintList
 
@@ -584,7 +584,7 @@ export const getBlueprintInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getBlueprint`.
+ * The body of the success response of `getBlueprint`.
  */
 export const getBlueprintOutput = blueprint
 
@@ -604,7 +604,7 @@ export const startOptimizationInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `startOptimization`.
+ * The body of the success response of `startOptimization`.
  */
 export const startOptimizationOutput = optimizationSubmission
 
@@ -624,7 +624,7 @@ export const resumeOptimizationInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `resumeOptimization`.
+ * The body of the success response of `resumeOptimization`.
  */
 export const resumeOptimizationOutput = resumeOptimizationResponse
 
@@ -646,7 +646,7 @@ export const getOptimizationJobInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getOptimizationJob`.
+ * The body of the success response of `getOptimizationJob`.
  */
 export const getOptimizationJobOutput = optimizationJob
 
@@ -668,7 +668,7 @@ export const getOptimizedSchemaInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getOptimizedSchema`.
+ * The body of the success response of `getOptimizedSchema`.
  */
 export const getOptimizedSchemaOutput = optimizedSchema
 

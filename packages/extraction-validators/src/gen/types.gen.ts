@@ -762,7 +762,7 @@ export type CreateDeviceCodeInput = {
 }
 
 /**
- * The body of a success of `createDeviceCode`.
+ * The body of the success response of `createDeviceCode`.
  */
 export type CreateDeviceCodeOutput = DeviceCode
 
@@ -779,7 +779,7 @@ export type PollDeviceTokenInput = {
 }
 
 /**
- * The body of a success of `pollDeviceToken`.
+ * The body of the success response of `pollDeviceToken`.
  */
 export type PollDeviceTokenOutput = DeviceToken
 
@@ -796,7 +796,7 @@ export type ProcessDocumentInput = {
 }
 
 /**
- * The body of a success of `processDocument`.
+ * The body of the success response of `processDocument`.
  */
 export type ProcessDocumentOutput = Submission
 
@@ -818,7 +818,7 @@ export type GetJobInput = {
 }
 
 /**
- * The body of a success of `getJob`.
+ * The body of the success response of `getJob`.
  */
 export type GetJobOutput = Job
 
@@ -842,7 +842,7 @@ export type GetPreviewInput = {
 }
 
 /**
- * The body of a success of `getPreview`.
+ * The body of the success response of `getPreview`.
  */
 export type GetPreviewOutput = PreviewDocument
 
@@ -857,7 +857,7 @@ export type GetPreviewError = ErrorBody
 export type ListPipelinesInput = Record<string, never>
 
 /**
- * The body of a success of `listPipelines`.
+ * The body of the success response of `listPipelines`.
  */
 export type ListPipelinesOutput = PipelineList
 
@@ -872,7 +872,7 @@ export type ListPipelinesError = ErrorBody
 export type ListBlueprintsInput = Record<string, never>
 
 /**
- * The body of a success of `listBlueprints`.
+ * The body of the success response of `listBlueprints`.
  */
 export type ListBlueprintsOutput = BlueprintList
 
@@ -894,7 +894,7 @@ export type GetBlueprintInput = {
 }
 
 /**
- * The body of a success of `getBlueprint`.
+ * The body of the success response of `getBlueprint`.
  */
 export type GetBlueprintOutput = Blueprint
 
@@ -918,7 +918,7 @@ export type StartOptimizationInput = {
 }
 
 /**
- * The body of a success of `startOptimization`.
+ * The body of the success response of `startOptimization`.
  */
 export type StartOptimizationOutput = OptimizationSubmission
 
@@ -938,7 +938,7 @@ export type ResumeOptimizationInput = {
 }
 
 /**
- * The body of a success of `resumeOptimization`.
+ * The body of the success response of `resumeOptimization`.
  */
 export type ResumeOptimizationOutput = ResumeOptimizationResponse
 
@@ -960,7 +960,7 @@ export type GetOptimizationJobInput = {
 }
 
 /**
- * The body of a success of `getOptimizationJob`.
+ * The body of the success response of `getOptimizationJob`.
  */
 export type GetOptimizationJobOutput = OptimizationJob
 
@@ -982,7 +982,7 @@ export type GetOptimizedSchemaInput = {
 }
 
 /**
- * The body of a success of `getOptimizedSchema`.
+ * The body of the success response of `getOptimizedSchema`.
  */
 export type GetOptimizedSchemaOutput = OptimizedSchema
 

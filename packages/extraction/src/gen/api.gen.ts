@@ -61,7 +61,7 @@ export interface ExtractionApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The device code record.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. Calling again is harmless.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1code/post`
    */
   createDeviceCode(input?: CreateDeviceCodeInput, options?: CallOptions): Promise<CreateDeviceCodeOutput>
@@ -93,7 +93,7 @@ export interface ExtractionApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The device token response.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post`
    */
   pollDeviceToken(input: PollDeviceTokenInput, options?: CallOptions): Promise<PollDeviceTokenOutput>
@@ -122,7 +122,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 413: The file is larger than the plan allows (Free 15 MB, Pro and Scale 50 MB).
    * @throws ApiError with status 429: The monthly page quota or the request rate is exceeded, or the document is rejected for its page count. With a page-limit object in `detail`, a retry cannot help. A string doesn't distinguish the request rate, where a retry soon can help, from the page quota, where it cannot.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1process/post`
    */
   processDocument(input: ProcessDocumentInput, options?: CallOptions): Promise<ProcessDocumentOutput>
@@ -237,7 +237,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize/post`
    */
   startOptimization(input: StartOptimizationInput, options?: CallOptions): Promise<StartOptimizationOutput>
@@ -257,7 +257,7 @@ export interface ExtractionApi {
    * @throws ApiError with status 401: The API key is missing or invalid.
    * @throws ApiError with status 429: The request rate of the plan is exceeded.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1optimize~1resume/post`
    */
   resumeOptimization(input?: ResumeOptimizationInput, options?: CallOptions): Promise<ResumeOptimizationOutput>

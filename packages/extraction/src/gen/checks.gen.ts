@@ -472,8 +472,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const maker = value['constructor']
-  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. If
-  // `constructor` isn't a function, it is an ordinary property of a plain object.
+  // Only `Object.prototype` has an own property `isPrototypeOf`. Unlike a comparison with `Object`, this test also
+  // recognizes plain objects from other realms, such as iframes. If `constructor` isn't a function, it is an ordinary
+  // property of a plain object.
   if (typeof maker === 'function' && !Object.hasOwn(Object(maker.prototype) as object, 'isPrototypeOf'))
     return false
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))

@@ -1,6 +1,7 @@
 /**
- * Keeps only those issues of a union that come from the branch named by the value's discriminator. Keeps all issues if
- * the discriminator names no branch. Affects only the reasons for a rejection, never whether a value is accepted.
+ * Returns parameters for `z.union` that limit the reported issues to one branch. The value's discriminator selects
+ * the branch. If it doesn't select a branch, the issues of all branches are reported. This affects only the reasons
+ * for a rejection, never whether a value is accepted.
  *
  * @param otherwise The index of the branch for values without a discriminator; -1 if the union has no such branch.
  */

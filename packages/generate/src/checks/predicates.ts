@@ -1,8 +1,8 @@
 /**
- * The checks that zod lacks, or defines differently from JSON Schema. The generator copies the functions that a service's
- * zod schemas need into the service's predicates.gen.ts. It copies those that the quick checks need (the checks that a
- * client makes without zod) into the client's checks.gen.ts. They are copied unchanged, so a function may use only what
- * is in this file.
+ * The checks that zod lacks, or defines differently from JSON Schema. The generator copies the functions that a
+ * service's zod schemas need into the service's predicates.gen.ts. It copies the
+ * functions for a client's quick checks, which don't use zod, into the client's checks.gen.ts. All functions are
+ * copied unchanged, so a function may use only what is in this file.
  */
 
 /**
@@ -49,7 +49,7 @@ export function isPresent(value: unknown): boolean {
   return value !== undefined
 }
 
-/** Returns whether a number is an integer as JSON Schema defines it, which can be as large as 1e300. */
+/** Returns whether a number is an integer. Unlike zod's `int()`, this accepts integers of any size, such as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }

@@ -1,5 +1,5 @@
 /**
- * The functions with which quick checks (the checks that a client makes without zod) test objects and arrays. The
+ * Functions that test objects and arrays. They are used in quick checks, which a client makes without zod. The
  * generator copies the functions that a service needs into the checks.gen.ts of the service's client. They are copied
  * unchanged, so a function may use only what is in this file.
  */
@@ -13,8 +13,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function isMapOf(value: unknown, test: (value: unknown) => boolean): value is Record<string, unknown> {
   if (!isRecord(value)) return false
   const maker = value['constructor']
-  // In every realm, the constructor of plain objects has a prototype with its own `isPrototypeOf`. If
-  // `constructor` isn't a function, it is an ordinary property of a plain object.
+  // Only `Object.prototype` has an own property `isPrototypeOf`. Unlike a comparison with `Object`, this test also
+  // recognizes plain objects from other realms, such as iframes. If `constructor` isn't a function, it is an ordinary
+  // property of a plain object.
   if (typeof maker === 'function' && !Object.hasOwn(Object(maker.prototype) as object, 'isPrototypeOf'))
     return false
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))

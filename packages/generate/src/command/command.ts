@@ -23,7 +23,7 @@ export interface CliContext {
   readonly fetch?: typeof fetch
 }
 
-/** Why this version of Node can't run the command; undefined if it can. `engines` is `engines.node` of package.json. */
+/** Returns an error message if Node's version is too old. `engines` is the required version, from package.json. */
 export function nodeProblem(version: string, engines: string): string | undefined {
   const [least, found] = [engines, version].map(
     (each) => /(\d+)\.(\d+)/.exec(each)?.slice(1).map(Number) ?? [],
@@ -70,8 +70,8 @@ export async function run(args: readonly string[], context: CliContext): Promise
 }
 
 /**
- * Generates once, and again whenever an input has changed, until the process is stopped. A successful run that finds
- * no differences prints its result only if it is the first run or follows a failed run.
+ * Generates once, and again whenever an input has changed, until the process is stopped. After a successful run, the
+ * next run prints its result only if it changes files or fails.
  */
 async function watch(line: CommandLine, context: CliContext): Promise<number> {
   const { watchInputs } = await import('./watch.ts')
@@ -91,7 +91,7 @@ async function watch(line: CommandLine, context: CliContext): Promise<number> {
 interface Watching {
   /** Called with the path of each file before it is read. */
   readonly onFile: (path: string) => void
-  /** Whether a run without changes prints nothing. */
+  /** Whether to print nothing if the run succeeds and changes no files. */
   readonly isQuiet: boolean
 }
 

@@ -70,7 +70,7 @@ export function init({ folder, print, printError }: CliContext): number {
   return 0
 }
 
-/** The commands of the package manager whose lock file is in `folder` or the closest folder above. Default: npm. */
+/** Finds the package manager by its lock file, in `folder` or else in the folders above. Default: npm. */
 function packageManager(folder: string): {
   readonly name: string
   readonly add: string
@@ -97,7 +97,6 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** An OpenAPI or AsyncAPI document of a project. */
 interface FoundContract {
   readonly path: string
   readonly title: string | undefined
@@ -146,8 +145,8 @@ function findContracts(root: string): {
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
 /**
- * Makes a service name from a title or a package name, without {@link GENERAL} words. Returns undefined if no words
- * or more than four words are left, or if there are letters other than a to z after accents are removed.
+ * Makes a service name from a title or a package name, without {@link GENERAL} words and without accents. Returns
+ * undefined if the name would be empty or have more than four words, or if letters other than a to z are left.
  */
 function serviceName(text = ''): string | undefined {
   // Letters lose their accents: Lumière -> lumiere.

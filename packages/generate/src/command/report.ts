@@ -22,7 +22,6 @@ interface FidelityReport {
   }[]
 }
 
-/** The meaning of each effect. */
 const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
   widened: 'the generated code accepts every value that the contract allows, and more',
   noted:
@@ -65,7 +64,7 @@ export function terminalReport(services: readonly ServiceResult[]): readonly str
     return [
       `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly`,
       ...rows,
-      ...(left > 0 ? [`  ... and ${left} more rows; --report FILE.md lists all places`] : []),
+      ...(left > 0 ? [`  ... and ${left} more rows; --report FILE.md writes the full report`] : []),
     ]
   })
 }
@@ -89,7 +88,7 @@ function rank(departure: Departure | undefined): number {
   return departure?.effect === 'widened' ? 0 : 1
 }
 
-/** The report as Markdown, with every place. */
+/** The report as Markdown, with one row for each departure. */
 export function markdownReport(services: readonly ServiceResult[]): string {
   const total = services.map(
     ({ name, title, fidelity, departures }) =>
@@ -107,7 +106,7 @@ export function markdownReport(services: readonly ServiceResult[]): string {
   return [
     '# Fidelity report',
     '',
-    'This report says how much of each contract the generated code keeps exactly. A place is a schema, a parameter, a body or a response.',
+    'For each contract, this report shows how many places the generated code keeps exactly. A place is a schema, a parameter, a body or a response.',
     '',
     ...Object.entries(EFFECTS).map(([effect, meaning]) => `- **${effect}**: ${meaning}.`),
     '',

@@ -1,7 +1,7 @@
 import { type FSWatcher, existsSync, watch } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 
-/** Files are read only after nothing has changed for this long, because editors write a file in several steps. */
+/** The next run starts only when nothing has changed for this long, because editors write a file in several steps. */
 const SETTLED_MS = 30
 
 /** One run. It calls `onFile` with the path of each file before it reads the file. */
@@ -62,7 +62,7 @@ class WatchedFiles {
     this.#watchers.set(folder, watcher)
   }
 
-  /** Forgets all files and changes. Watchers are closed too, because a watched folder may have been replaced. */
+  /** Forgets all files and all changes. Watchers are closed too, because a watched folder may have been replaced. */
   forget(): void {
     this.#files.clear()
     this.#stop()

@@ -129,7 +129,7 @@ function checkOverlaid(
       throw wrong(`${at}.${name}`, 'must be the path of a .json file', path)
     if (contract === undefined)
       throw new ConfigError(
-        `\`${at}.${name}\`: the service has no \`${name}\` document. Set \`${name}\`, or remove this path.`,
+        `\`${at}.${name}\`: the service has no \`${name}\` document. Add \`${name}\` to the service, or remove \`${at}.${name}\`.`,
       )
     if (plainPath(path) === plainPath(contract))
       throw new ConfigError(`\`${at}.${name}\` would overwrite the contract itself; use another path.`)

@@ -1,8 +1,8 @@
 /** The default export of `concord.config.ts`: the services to generate for. */
 export interface Config {
   /**
-   * The folder that all paths are relative to. Generated files and messages name the contracts by these paths. `root`
-   * itself is relative to the config's folder. Default: the config's folder.
+   * The folder that all paths are relative to. In generated files and in messages, these paths are the names of the
+   * contracts. `root` itself is relative to the config's folder. Default: the config's folder.
    */
   readonly root?: string
   readonly services: readonly ServiceConfig[]
@@ -40,13 +40,13 @@ export interface ServiceConfig {
    */
   readonly strict?: boolean
   /**
-   * The minimum percentage of places (schemas, parameters, bodies and responses) that must be generated exactly, from
-   * 0 to 100. If the percentage is lower, no generated file is written, and the command exits with 1.
+   * The minimum percentage (0 to 100) of places that must be generated exactly. A place is a schema, a parameter, a
+   * body or a response. If the percentage is lower, no generated file is written, and the command exits with 1.
    */
   readonly minFidelity?: number
   /**
-   * Hosts from which a `$ref` may load documents, such as `schemas.example.com`, in addition to the hosts of the URLs
-   * in the config. Default: none.
+   * Hosts, such as `schemas.example.com`, from which a `$ref` can load documents. The hosts of the URLs in the config
+   * are always allowed. Default: none.
    */
   readonly allowHosts?: readonly string[]
   /**

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 
 import { type CheckedConfig, ConfigError, checkConfig } from './check-config.ts'
 
-/** The file names of a config, in the order in which they are looked for. */
+/** The possible file names of a config. */
 export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
   (extension) => `concord.config.${extension}`,
 )
@@ -32,7 +32,7 @@ export function findConfig(folder: string, given: string | undefined): string {
     )
   if (found !== undefined) return checkFile(join(folder, found), found)
   throw new ConfigError(
-    `${CONFIG_NAMES[0]} not found in ${folder}. To write one for the OpenAPI document of this project, run:\n\n` +
+    `${CONFIG_NAMES[0]} not found in ${folder}. To write one for the OpenAPI and AsyncAPI documents of this project, run:\n\n` +
       '  npx @concord/generate init\n\nOr pass the path of a config with --config FILE.',
   )
 }

@@ -94,7 +94,8 @@ async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result
     ['package.json', '{"type":"module"}'],
   ])
   return inFolder(all, async (folder) => {
-    // Links the runtime's packages for the client. The validators need no link, because a folder above has zod.
+    // Through this link, the client finds the packages that the runtime uses. The validators need no link: they
+    // import only zod, which is installed in a folder above.
     symlinkSync(join(repository, 'packages/runtime/node_modules'), join(folder, 'client/node_modules'))
     try {
       await run(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', folder], {
@@ -157,7 +158,6 @@ function percent(places: number, widened: number): string {
   return places === 0 ? '100.0' : ((1 - widened / places) * 100).toFixed(1)
 }
 
-/** The totals of all documents. */
 function summaryOf(results: readonly Result[]): string {
   const accepted = results.filter(({ rejected }) => rejected === undefined)
   const kept = accepted

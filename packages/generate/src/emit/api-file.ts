@@ -107,7 +107,7 @@ function plainNames(apiName: string, negotiated: readonly OperationModel[]): str
   return negotiated.length === 0 ? `keyof ${apiName}` : `Exclude<keyof ${apiName}, ${names}>`
 }
 
-/** A method whose option `accept` selects the media type of the success response, and so the type of the result. */
+/** A method with the option `accept`, which selects one of the media types of the success response. */
 function negotiatedMethod(operation: OperationModel, wrap: (type: string) => string): string {
   const { id, inputType, inputRequired, acceptsType, responses } = operation
   const first =
@@ -171,7 +171,7 @@ function documentation(operation: OperationModel): (string | undefined)[] {
     [
       inputDoc(operation),
       '@param options - Settings of this call, such as `signal` and `timeoutMs`.',
-      `@returns ${firstParagraph(success?.doc) ?? 'The body of a success.'}`,
+      `@returns ${firstParagraph(success?.doc) ?? 'The body of the success response.'}`,
       ...errors.map(({ status, doc }) =>
         `@throws ${isUncertain && status.startsWith('5') ? 'SubmissionUncertainError' : 'ApiError'} with status ${status}: ${firstParagraph(doc) ?? ''}`.trimEnd(),
       ),
@@ -198,7 +198,7 @@ function inputDoc({ parameters, body, hasInput }: OperationModel): string {
 
 function othersDoc({ others }: BodiesModel): string {
   const types = others.map(({ contentType }) => `\`${contentType}\``)
-  return types.length === 0 ? '' : `, or, with \`contentType\`, as ${types.join(' or ')}`
+  return types.length === 0 ? '' : `; \`contentType\` can select ${types.join(' or ')} instead`
 }
 
 /** The first paragraph on one line, except that each list item stays on its own line. */

@@ -7,7 +7,7 @@ export function finiteTests({ checks = [] }: Rules, value: string): string[] {
     : [`Number.isFinite(${value})`]
 }
 
-/** The code that checks a value. Code before it has already tested the type of the value. */
+/** The code that checks a value. The generated code tests the type of the value first. */
 export function checkTests({ checks = [] }: Rules, value: string): string[] {
   return checks.map((each) => checkTest(each, value))
 }
@@ -50,8 +50,8 @@ function checkTest(check: Check, value: string): string {
       return `Object.keys(${value}).length >= ${check.value}`
     case 'maxProperties':
       return `Object.keys(${value}).length <= ${check.value}`
-    // `length` counts each character as 1 or 2. So `length` alone often shows that a string passes, and the
-    // characters needn't be counted.
+    // `length` counts each code point as 1 or 2. If `length` alone proves that a string is within the limit, the
+    // generated code skips the slower count of the code points.
     case 'minCodePoints':
       if (check.value <= 1) return `${value}.length >= ${check.value}`
       return `${value}.length >= ${check.value * 2} || hasMinCodePoints(${check.value})(${value})`

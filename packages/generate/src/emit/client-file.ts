@@ -30,7 +30,6 @@ export function clientExports(model: ServiceModel, { className: wanted }: Servic
   )
 }
 
-/** The data from which a class is printed. */
 interface ClassToPrint {
   readonly model: ServiceModel
   readonly service: Service
@@ -49,9 +48,8 @@ interface Submission {
 }
 
 /**
- * Finds the operations that submit jobs. An operation counts if its success response has the id of a job, and if
- * exactly one other operation returns the state of that job. The path of the other operation must be the path of the
- * submitting operation, followed by the id.
+ * Finds the operations that submit jobs. Their success responses contain the id of a job, and exactly one other
+ * operation returns the state of that job, at the same path followed by the id.
  */
 function submissionsOf(
   { operations }: ServiceModel,
@@ -76,8 +74,8 @@ function needsOnlyPath({ parameters, body }: OperationModel): boolean {
 }
 
 /**
- * Whether a client can wait for a job by calling this operation repeatedly. The token that resumes a wait contains
- * the input of the calls, so no parameter may be secret.
+ * Whether a client can wait for a job by calling this operation repeatedly. The operation must not have secret
+ * parameters, because the resume token contains the input of the calls.
  */
 function canBeAwaited({ waiter, parameters, secrets }: OperationModel): boolean {
   return waiter !== undefined && parameters.every(({ name }) => !secrets.includes(name))
@@ -173,7 +171,7 @@ function declarationsOf({ model, service: { apiName }, names, awaited }: ClassTo
   readonly waits: ${names.waitsName}
   readonly #waits: Waits
 `
-  return `  /** All operations, exactly as on the wire. Each method makes one call and adds nothing. */
+  return `  /** All operations, exactly as on the wire. Each method makes one call. */
   readonly api: ${apiName}
   /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
   readonly withResponse: ${apiName}WithResponse
@@ -183,8 +181,8 @@ ${groups.join('')}${awaited.length > 0 ? waits : ''}`
 }
 
 /**
- * The first paragraph, other than headings, of a tag's description. Some contracts have whole manuals in their tag
- * descriptions.
+ * The first paragraph of a tag's description, without the headings before it. Some contracts have whole manuals in
+ * their tag descriptions.
  */
 function beginning(text: string | undefined): string | undefined {
   return text
@@ -286,7 +284,7 @@ function connectOptions({ id, parameters, query }: ChannelModel): string {
 }
 
 function closeMethods(hasWaits: boolean): string {
-  return `  /** Ends all calls${hasWaits ? ', waits' : ''} and connections. */
+  return `  /** Ends all calls${hasWaits ? ', all waits' : ''} and all connections. */
   close(): Promise<void> {
 ${hasWaits ? '    this.#waits.close()\n' : ''}    return this.client.close()
   }

@@ -31,7 +31,7 @@ export interface ClientNames {
   readonly waitsName: string
   /** The prefix of the names of environment variables. */
   readonly prefix: string
-  /** The documented addresses of each base URL, by the name of the option that sets the URL. */
+  /** The options that set base URLs, each with the documented values of its base URL. */
   readonly servers: ReadonlyMap<string, readonly AddressModel[]>
   /** The security scheme of each credential, by the name of the option that sets the credential. */
   readonly credentials: ReadonlyMap<string, SchemeModel>

@@ -13,7 +13,7 @@ function constant(name: string, value: unknown, doc: readonly string[], used = 1
   return `${comment(doc)}export const ${name} = ${printLiteral(value, '', used)} as const\n`
 }
 
-/** enums.gen.ts: the values of enums, by the values' names in the contract. Undefined if no enum names its values. */
+/** enums.gen.ts: the values of enums, by their names in the contract. Undefined if no enum value has a name. */
 export function enumsFile(model: ServiceModel): string | undefined {
   if (model.enums.length === 0) return undefined
   const constants = model.enums.map(({ name, type, values }) =>

@@ -6,10 +6,11 @@ const STATEMENT = /^export const (\S+) = ([^]*?)(?=\n\n|\n*$(?![^]))/gm
 
 /**
  * Annotates every exported schema with its type, such as `z.ZodType<Job>`. The compiler option `isolatedDeclarations`
- * requires this. The schemas parse as before, but lack the methods of their specific kinds, such as `extend`.
+ * requires this. The schemas work as before, but these types lack the methods of specific kinds of schemas, such as
+ * `extend`.
  *
- * The compiler then doesn't infer the types of schemas. For hundreds of operations, comparing inferred types with the
- * declared types would take five times as long as everything else.
+ * The compiler then doesn't infer the types of schemas, and doesn't compare inferred types with the declared types.
+ * For hundreds of operations, this comparison would take five times as long as the rest of the compilation.
  */
 export function withExplicitTypes(schemas: string, model: ServiceModel): string {
   const named = new Map([...model.schemas.keys()].map((type) => [schemaName(type), type]))

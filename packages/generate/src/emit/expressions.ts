@@ -3,7 +3,7 @@
  * example, a conjunction leaves out `true`.
  */
 
-/** The test that no value passes, and the test that every value passes. */
+/** No value passes `NEVER`. Every value passes `ALWAYS`. */
 export const NEVER = 'false'
 export const ALWAYS = 'true'
 /** Separates the parts of a conjunction until it is printed. No literal contains this character. */

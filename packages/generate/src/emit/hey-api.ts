@@ -36,8 +36,8 @@ import { typeResolvers } from './type-resolvers.ts'
  * - It uses the type `any` for a schema that contains itself. The actual type is written instead.
  * - It decodes escapes in its own output, and renames types. So its input has stand-ins for names and strings
  *   ({@link StandIns}).
- * - It imports `zod/mini`. This file changes the import to `zod`, with which the generated text must also work. The
- *   build of a client changes the import back to `zod/mini`.
+ * - It imports `zod/mini`. This file changes the import to `zod`. The build of a client changes it back to
+ *   `zod/mini`, so the generated text must work with both.
  * - It writes calls for which a bundler can't rule out side effects. These calls are marked as pure.
  * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
@@ -71,7 +71,6 @@ export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles>
   }
 }
 
-/** Runs hey-api in a temporary folder, which is always removed afterwards. */
 async function runHeyApi(
   model: ServiceModel,
   schemas: Record<string, unknown>,
@@ -88,8 +87,8 @@ async function runHeyApi(
     }
   } catch (error) {
     const inner = (error as { originalError?: { error?: unknown } }).originalError?.error ?? error
-    // All runs share hey-api's TypeScript printer. After a stack overflow, the printer would begin its next output with
-    // the rest of the failed output, so one more run uses up that rest.
+    // All runs share hey-api's TypeScript printer. After a stack overflow, the printer still holds part of the failed
+    // output, and would write that part at the beginning of the next output. An extra run discards that part.
     if (inner instanceof RangeError) await callHeyApi({ Text: { type: 'string' } }, folder)
     throw new Error(
       `hey-api could not generate types and zod schemas from the contract's schemas: ${String(inner)}`,
@@ -240,7 +239,10 @@ interface Edit {
   readonly text: string
 }
 
-/** Renames each imported check that has the final name of a schema. In `raw`, schemas still have stand-in names. */
+/**
+ * Renames each imported check that has the same name as a schema of the contract. In `raw`, schemas still have
+ * stand-in names, so an identifier with such a name always means the check.
+ */
 function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   const taken = new Set([...typeNames].map(schemaName))
   const clashing = new Set(usedPredicates(raw).filter((name) => taken.has(name)))
@@ -367,7 +369,10 @@ function hasNarrowedTypes({ schemas }: ServiceModel): boolean {
   return isNarrowed([...schemas.values()])
 }
 
-/** Adds the return type to functions through which a schema contains itself. TypeScript can't infer these types. */
+/**
+ * Replaces `any`, the return type of the functions in `z.lazy`, with the actual type. TypeScript can't infer this
+ * type if a schema contains itself.
+ */
 function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[] {
   const { typeOf, isNarrowed } = known
   if (ts.isArrowFunction(node) && node.type?.kind === ts.SyntaxKind.AnyKeyword) {
@@ -391,7 +396,6 @@ function parse(text: string, { parents = false } = {}): ts.SourceFile {
   return ts.createSourceFile('generated.ts', text, options, parents)
 }
 
-/** Applies edits to a string, or to a range of it. */
 function apply(text: string, edits: readonly Edit[], range?: Omit<Edit, 'text'>): string {
   const parts: string[] = []
   let from = range?.start ?? 0

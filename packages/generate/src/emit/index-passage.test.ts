@@ -32,7 +32,7 @@ const service = {
 
 const index = `export { Lamps } from './client.ts'
 export type { Light as Bulb } from './light.ts'
-// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
+// Generated from the contract: every operation and channel, and the types of their messages.
 export { old } from './gen/operations.gen.ts'
 // End of the generated part.
 export { ApiError } from '@concord/runtime'
@@ -41,7 +41,7 @@ export { ApiError } from '@concord/runtime'
 it('the index of a client exports every operation, channel and type of the contract', () => {
   expect(withExports(index, model, types, service)).toBe(`export { Lamps } from './client.ts'
 export type { Light as Bulb } from './light.ts'
-// Generated from the contract: every operation and channel as on the wire, and the types of the wire.
+// Generated from the contract: every operation and channel, and the types of their messages.
 export { getLamp, listLamps } from './gen/operations.gen.ts'
 export { glow } from './gen/channels.gen.ts'
 export type { GlowLevel, Lamp } from '@concord/lamps-validators'
@@ -63,7 +63,7 @@ it.each([
   const line = parcels.text.slice(0, parcels.text.indexOf('    get:')).split('\n').length
   const read = await readService(parcels)
   expect(() => checkExports(index, 'packages/parcels/src/index.ts', read)).toThrow(
-    `parcels.yaml:${line} #/paths/~1parcels~1{id}/get\n    no package exports \`getParcel\`: export it from packages/parcels/src/index.ts`,
+    `parcels.yaml:${line} #/paths/~1parcels~1{id}/get\n    packages/parcels/src/index.ts doesn't export \`getParcel\`: export it there`,
   )
 })
 

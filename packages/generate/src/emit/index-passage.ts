@@ -7,7 +7,7 @@ import { importNames } from './text.ts'
 
 /** The lines that begin and end the section of a client's index that {@link withExports} writes. */
 const BEGIN =
-  '// Generated from the contract: every operation and channel as on the wire, and the types of the wire.\n'
+  '// Generated from the contract: every operation and channel, and the types of their messages.\n'
 const END = '// End of the generated part.\n'
 
 /**
@@ -55,7 +55,7 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
     if (exported.get(id) === 'value' || !source) continue
     problems.add(
       source.place(pointer),
-      `no package exports \`${id}\`: export it from ${file}, or add the following two lines there, ` +
+      `${file} doesn't export \`${id}\`: export it there, or add the following two lines to this file, ` +
         `and the generator will write the contract's exports between these lines:\n      ${BEGIN}      ${END.trimEnd()}`,
     )
   }

@@ -71,7 +71,6 @@ function specialTypes({ operations }: ServiceModel): readonly string[] {
   ]
 }
 
-/** The type of a descriptor. */
 function typeOf(operation: OperationModel): string {
   const { inputType, outputType, pagination, acceptsType } = operation
   const types = `${inputType}, ${outputOf(operation)}, ${errorBodies(operation)}`
@@ -150,8 +149,8 @@ export function headerTypes(responses: readonly ResponseModel[]): readonly strin
 }
 
 /**
- * Declares a type with one member for each media type that a caller can request. The member's type is the type of the
- * success response.
+ * Declares a type with one member for each media type that a caller can request. Each member has the type of the
+ * success response in that media type.
  */
 function acceptsDeclaration(operation: OperationModel): string {
   const successes = successesOf(operation)

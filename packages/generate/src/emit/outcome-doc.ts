@@ -12,7 +12,7 @@ export function canBeUncertain({ retry }: OperationModel): boolean {
 /** The text for `@throws` about a call that may or may not have taken effect. */
 export function uncertainDoc({ outcome }: OperationModel): string {
   return (
-    'SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may ' +
+    'SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may ' +
     `have taken effect. ${adviceOf(outcome)}`
   )
 }

@@ -39,7 +39,7 @@ export class QuickChecks {
   readonly #functions = new Map<string, string | undefined>()
   readonly #used = new Set<string>()
   readonly #exported = new Set<string>()
-  /** The tests of each schema, by the expression for the value. */
+  /** A cache of tests. Its keys are the schema and the expression for the tested value, such as `value['id']`. */
   readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
   /** For unnamed schemas: the name of each function, by the code of the function's test. */
   readonly #parts = new Map<string, string>()
@@ -57,8 +57,8 @@ export class QuickChecks {
   }
 
   /**
-   * The code of the functions whose names {@link of} and {@link assertion} returned, and of the functions that these
-   * functions use. Predicates aren't included.
+   * Prints each function whose name `of()` or `assertion()` has returned, and the functions that it uses. Predicates
+   * aren't printed.
    */
   print(): string[] {
     const texts = new Map<string, string>()
@@ -107,7 +107,8 @@ export class QuickChecks {
    * names contain this string.
    */
   #test(schema: PlainSchema, value: string, path: string): string {
-    // The same schema may occur in a type and in an assertion. Without a cache, each level of nesting would double the time.
+    // The same schema may occur in a type and in an assertion. Without a cache, each level of nesting would double
+    // the time.
     const known = this.#tests.get(schema)?.get(value)
     if (known !== undefined) return known
     const test = this.#written(schema, value, path)
@@ -152,7 +153,8 @@ export class QuickChecks {
 
   /**
    * The tests of schemas that must all accept the same value. TypeScript rejects a comparison if an earlier
-   * comparison rules it out. So only one test is written as a comparison, and the others as calls.
+   * comparison rules it out. So only the first test with a comparison is written inline. Later tests with comparisons
+   * are written as function calls.
    */
   #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
     let isNarrowed = false
@@ -326,8 +328,8 @@ export class QuickChecks {
   }
 
   /**
-   * An expression that is true if other keywords of the schema have evaluated a part of the value. The part is the
-   * property `name` or the item at `index`.
+   * An expression that is true if other keywords of the schema have evaluated a property or an item. In this
+   * expression, `name` is the name of the property, and `index` is the index of the item.
    */
   #evaluated(evaluated: Evaluated, value: string, path: string): string {
     if (evaluated.all) return ALWAYS
@@ -408,7 +410,7 @@ const FORMATS: { readonly [check in Check['check']]?: string } = {
   dateTime: 'DateTime',
 }
 
-/** A function name that describes a simple schema, such as `isString` or `hasUuidJobId`. Otherwise undefined. */
+/** For a simple schema: a function name that describes it, such as `isString`. For other schemas: undefined. */
 function nameByContent(schema: PlainSchema): string | undefined {
   const kind = kindOf(schema)
   if (kind !== undefined) return `is${Object.values(FORMATS).includes(kind) ? `${kind}String` : kind}`

@@ -195,8 +195,8 @@ function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
 }
 
 /**
- * Writes a check from the predicates module. Without `values`, the function `name` in that module is the check. With
- * `values`, a call of that function returns the check.
+ * Writes a reference to a predicate in the predicates module. If `values` are passed, writes a call with these values
+ * instead. The call returns a predicate.
  */
 function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
   const reference = $(symbolOf(plugin, name))
@@ -221,7 +221,6 @@ export function testsOf(
   })
 }
 
-/** The message about a value that an assertion rejects. */
 const MESSAGES: { readonly [assertion in Assertion['assert']]: string } = {
   not: 'must not match the schema under `not`',
   allOf: 'must match every schema in `allOf`',

@@ -11,7 +11,7 @@ const PLAIN_TEXT = /^[^\\'"`\p{Cc}\p{Cs}\p{Zl}\p{Zp}]*$/u
 const PLAIN_LINE = /^[^\\]*$/
 /** Matches strings of a contract that look like stand-ins ({@link StandIns}), and so need stand-ins themselves. */
 const MARK = /stand-?in/i
-/** Matches every stand-in. The stand-in for a string includes its quotes. */
+/** Matches every stand-in. For a string or a property name, the match includes the quotes, if any. */
 const STAND_IN =
   /StandInType(?<type>\d+)x|standInSchema(?<schema>\d+)x|(?<quote>['"]?)StandInText(?<text>\d+)x\k<quote>|StandInLine(?<line>\d+)x/g
 
@@ -53,7 +53,7 @@ export class StandIns {
       : `StandInText${this.#index(value)}x`
   }
 
-  /** A comment in which lines that aren't plain are replaced by stand-ins. */
+  /** The comment, with a stand-in for each line that isn't plain. */
   ofComment(text: string): string {
     const lines = text.split('\n')
     return lines

@@ -41,7 +41,10 @@ export function readAssertions(
   ]
 }
 
-/** Reads `patternProperties`, the properties with inherited names ({@link isInherited}), and `additionalProperties`. */
+/**
+ * Reads `patternProperties`, `additionalProperties`, and properties such as `toString`, which every JavaScript object
+ * inherits.
+ */
 function readProperties(schema: ContractNode, read: ReadInner): readonly Assertion[] {
   const { contract, raw } = schema
   const properties = schema.at('properties').members()
@@ -53,7 +56,7 @@ function readProperties(schema: ContractNode, read: ReadInner): readonly Asserti
     if (name === PROTOTYPE) schema.widen(`a property called \`${PROTOTYPE}\` is not checked`)
   }
   const hasPatterns = patterns.length > 0
-  // Types can express a schema for additional properties only if the schema applies to all properties of the object.
+  // Types can express a schema in `additionalProperties` only if the object has no named properties.
   const hasNames = properties.length > 0 || asList(raw['required']).length > 0
   const others =
     more !== undefined && more !== true && (hasPatterns || hasHidden || (isObject(more) && hasNames))
@@ -88,8 +91,8 @@ function readCondition(schema: ContractNode, read: ReadInner): readonly Assertio
 
 /**
  * Reads the requirements for objects that have a certain property: the object must also have other properties, or
- * match a schema. In `dependencies`, a keyword of older JSON Schema drafts, a list contains the names of the other
- * properties, and any other value is a schema.
+ * match a schema. The keyword `dependencies` is from older JSON Schema drafts. Each of its values is either a list of
+ * property names, or a schema.
  */
 function readDependent(
   schema: ContractNode,

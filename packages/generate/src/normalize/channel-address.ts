@@ -40,7 +40,7 @@ export function readAddress(
 function readParameter(parameter: ContractNode) {
   const { location, enum: listed, description, default: usual } = parameter.raw
   if (location !== undefined)
-    parameter.note('the caller passes the value; the client ignores `location`', 'location')
+    parameter.note('the client ignores `location`; the caller passes the value of the parameter', 'location')
   const values = asList(listed).map(String)
   return {
     schema: {

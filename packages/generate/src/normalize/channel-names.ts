@@ -5,15 +5,14 @@ import { freeName, isReserved, operationNamePattern } from './names.ts'
 const OWN_NAMES =
   'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 
-/** A name and its node in the contract. */
 interface Named {
   readonly name: string
   readonly node: ContractNode
 }
 
 /**
- * Chooses the name of each channel's descriptor: the channel's key in the contract if the key is a valid name, or
- * else a name derived from the key.
+ * Chooses the name of each channel's descriptor: the channel's key in the contract if the key is a valid name that
+ * isn't taken, or else a name derived from the key.
  *
  * @param taken The names of operations.
  */

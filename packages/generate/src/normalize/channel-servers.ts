@@ -138,7 +138,7 @@ function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }
 
-/** Returns the address of a server with its variables, or an empty list if users pass the whole address. */
+/** Returns a server's address, or an empty list if the contract has no address or users pass the whole address. */
 function addressOf(server: FoundServer): AddressModel[] {
   const { raw } = server.node
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')

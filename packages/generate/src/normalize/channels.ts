@@ -104,8 +104,8 @@ function readChannel(channel: OpenChannel, operations: readonly SocketOperation[
 }
 
 /**
- * Makes the name of a direction's map type unique. The map type maps message keys to payload types. The file that
- * declares the map type also imports other types, which could have the same name.
+ * Reserves a unique name for the `mapType` of a direction. The file that declares this type also imports other types,
+ * which could have the same name.
  */
 function withMapType(node: ContractNode, direction: DirectionModel): DirectionModel {
   const mapType = node.contract.definitions.take(direction.mapType)
@@ -114,8 +114,8 @@ function withMapType(node: ContractNode, direction: DirectionModel): DirectionMo
 }
 
 /**
- * Returns the keys of the replies to each sent message. If a reply is received as part of a union, its key is the
- * union's key.
+ * For each message that a client sends, returns the keys of its replies. Messages that a client can't distinguish are
+ * received as one union. A reply in a union has the key of the union.
  */
 function readReplies(
   operations: readonly SocketOperation[],

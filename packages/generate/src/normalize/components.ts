@@ -13,7 +13,7 @@ export function defineComponents(contract: Contract, read: Read): void {
     const name = contract.nameOf(node.pointer)
     if (!typeNamePattern.test(key))
       node.note(
-        `the name \`${key}\` isn't in PascalCase with letters and digits only; its type is called \`${name}\``,
+        `the name \`${key}\` isn't in PascalCase, or has characters other than ASCII letters and digits; its type is called \`${name}\``,
       )
     else if (globalTypeNames.has(key))
       node.note(`the generated files need the name \`${key}\` themselves; its type is called \`${name}\``)

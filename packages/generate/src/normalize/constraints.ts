@@ -21,7 +21,7 @@ export function stringChecks(schema: ContractNode): Check[] {
   return checks
 }
 
-/** Returns the source of a pattern. If the pattern can't be checked, reports the reason and returns undefined. */
+/** Returns the source of a pattern. Returns undefined, and reports the reason, if the pattern can't be checked. */
 export function readPattern(at: ContractNode, pattern: Json): string | undefined {
   let failure: unknown
   for (const text of [String(pattern), withoutIdleEscapes(String(pattern))]) {
@@ -65,7 +65,12 @@ function withoutIdleEscapes(pattern: string): string {
   })
 }
 
-/** The checks for numbers. If the schema also allows other types (`mixed`), a format for strings isn't reported. */
+/**
+ * The checks for numbers.
+ *
+ * @param mixed Whether the schema also allows other types. Its format may then be meant for strings, so a string
+ *   format isn't reported as a format without a check.
+ */
 export function numberChecks(schema: ContractNode, type: 'number' | 'integer', mixed: boolean): Check[] {
   const checks: Check[] = type === 'integer' ? [{ check: 'integer' }] : []
   const { format } = schema.raw

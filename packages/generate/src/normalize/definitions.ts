@@ -23,7 +23,7 @@ interface FilePlace {
  */
 const SHORT = 200
 
-/** The types of a service, and the schemas that are named after them. All of them have different names. */
+/** The types of a service and their schemas. All names of types and schemas are different. */
 export class Definitions {
   /** The schemas of the types, in the order in which they were defined. */
   readonly schemas = new Map<string, PlainSchema>()
@@ -95,14 +95,16 @@ export class Definitions {
     return name
   }
 
-  /** Whether a name is taken. Case is ignored, because a schema's name may differ from its type's name only in case. */
+  /**
+   * Whether a name is taken. Case is ignored, because the names of a type and its schema often differ only in case:
+   * `Job` and `job`.
+   */
   #isTaken(name: string): boolean {
     const used = [name, schemaName(name)].map((each) => each.toLowerCase())
     return used.some((each) => this.#taken.has(each)) || globalTypeNames.has(name)
   }
 }
 
-/** The parts of a schema that document it. */
 export function schemaDoc({ description, deprecated }: PlainSchema): PlainSchema {
   return { ...(description !== undefined && { description }), ...(deprecated === true && { deprecated }) }
 }
@@ -114,7 +116,7 @@ export function toTypeName(name: string): string {
   return /^\p{Lu}/u.test(joined) ? joined : `Schema${joined}`
 }
 
-/** Segments of a pointer that name a kind of object, and not a specific object. */
+/** Pointer segments that don't identify a specific object. Type names leave them out. */
 const KINDS = new Set([
   'components',
   'schemas',

@@ -32,8 +32,8 @@ export function isOfUnion(raw: JsonObject): boolean {
 }
 
 /**
- * Reads the discriminator of a union of references. Returns undefined if every branch's schema already lists the
- * values that select the branch, or if no value selects a branch.
+ * Reads the discriminator of a union of references. Returns undefined if each branch either allows only the values
+ * that select it, or is selected by no value.
  */
 export function readDiscriminator(
   schema: ContractNode,
@@ -55,7 +55,7 @@ export function readDiscriminator(
 /** Notes that the types are narrower than the accepted values. */
 export function noteNarrowerTypes(property: string, schema: ContractNode): void {
   schema.note(
-    `other values of \`${property}\` are accepted too, which the TypeScript type leaves out; in each schema, list the property's values with \`const\` or \`enum\``,
+    `validation also accepts values of \`${property}\` that the TypeScript type doesn't allow; in each schema, list the property's values with \`const\` or \`enum\``,
     'discriminator',
   )
 }
@@ -94,8 +94,8 @@ export function allowsOtherValues(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // The schema lists only values that don't name it. If its type also required one of the values that do name it, the
-  // type would accept nothing.
+  // A schema can list only values that don't name it. If its type also required a value that names it, the type would
+  // accept nothing.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }

@@ -58,9 +58,7 @@ function asPhrase(sentence: string): string {
   return /^[A-Z][a-z]*(?: |$)/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
-/**
- * Prepares a string from the contract for a comment. Returns undefined if the value is empty or isn't a string.
- */
+/** Prepares a contract's string for use in a comment. Returns undefined if the value is empty or isn't a string. */
 export function text(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined
   const plain = withoutHtml(value).trim()

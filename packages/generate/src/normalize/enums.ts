@@ -24,7 +24,7 @@ function ofExtension(schema: ContractNode): Values | undefined {
   if (word === undefined) return undefined
   if (isList(names) && isList(values) && names.length === values.length && areNames(names))
     return Object.fromEntries(names.map((name, index) => [String(name), values[index] ?? null]))
-  schema.note(`\`${word}\` needs a different name for each value of \`enum\``, word)
+  schema.note(`\`${word}\` must list one name for each value of \`enum\`, without duplicates`, word)
   return undefined
 }
 

@@ -12,8 +12,8 @@ const ALL: Evaluated = { ...NONE, all: true }
  * Finds the properties or items to which `keyword` doesn't apply, because other keywords of the schema evaluate them
  * (in the JSON Schema sense). These keywords can also be in a schema that this schema refers to or combines.
  *
- * @param through - The pointers of the inner schemas that lead to this schema, then this schema's own pointer. Empty
- *   for the outermost schema.
+ * @param through - The pointers of the schemas on the way from the outermost schema (not included) to this schema
+ *   (included). Empty for the outermost schema.
  */
 export function readEvaluated(
   schema: ContractNode,
@@ -54,8 +54,8 @@ export function readEvaluated(
 
 /** The properties or items that the schema's own keywords evaluate. */
 function ownOf({ raw }: ContractNode, keyword: Keyword, through: readonly string[]): Evaluated {
-  // In the outermost schema, `keyword` itself is being read. In an inner schema, it evaluates everything that the other
-  // keywords don't evaluate.
+  // The outermost schema's `keyword` doesn't count, because the result determines its effect. In an inner schema,
+  // `keyword` evaluates everything that the other keywords don't evaluate.
   if (raw[keyword] !== undefined && through.length > 0) return ALL
   if (keyword === 'unevaluatedItems')
     return raw['items'] === undefined ? { ...NONE, items: asList(raw['prefixItems']).length } : ALL

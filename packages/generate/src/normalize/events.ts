@@ -19,7 +19,7 @@ import { readSchema } from './schema.ts'
  *
  * @param requests - The OpenAPI document, to whose components the AsyncAPI document may refer.
  * @param others - The other documents to which the AsyncAPI document may refer.
- * @param operations - The names of the operations.
+ * @param operations - The names of the OpenAPI document's operations.
  */
 export async function readEvents(
   given: Source,

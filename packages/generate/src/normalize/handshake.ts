@@ -55,8 +55,8 @@ function queryOf(channel: ContractNode): ContractNode | undefined {
     if (key === 'query' || key === 'bindingVersion' || key.startsWith('x-')) continue
     if (key === 'method' && value === 'GET') continue
     binding.note(
-      `clients ignore \`${key}\` of a handshake` +
-        (key === 'headers' ? '; the caller passes them in `extra.headers`' : ''),
+      `clients ignore \`${key}\` in the binding \`ws\`` +
+        (key === 'headers' ? '; callers can pass headers in `extra.headers`' : ''),
       key,
     )
   }
@@ -67,7 +67,7 @@ function readParameters(query: ContractNode): ChannelModel['query'] {
   const schema = query.with(query.resolved())
   if (schema.raw['type'] !== 'object' || isObject(schema.raw['additionalProperties'])) {
     query.widen(
-      'the query of a handshake needs type: object, with a named property for each parameter; otherwise, the caller passes the query in `extra.query`',
+      'the query of a handshake needs type: object, with a named property for each parameter; otherwise, callers can pass the query only in `extra.query`',
     )
     return []
   }

@@ -14,15 +14,13 @@ export interface InputPart<Model> {
   readonly secrets: readonly string[]
 }
 
-/** For each value of a parameter's `in`, the part of the input that contains the parameters with that value. */
+/** The part of an operation's input that contains a parameter, by the parameter's `in`. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
-/** The schema of the whole input of an operation. */
 interface InputSchema {
   readonly schema: PlainSchema
   /** Whether the input has a required part. */
   readonly isRequired: boolean
-  /** Whether the input has parts. */
   readonly hasParts: boolean
 }
 

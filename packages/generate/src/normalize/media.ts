@@ -12,7 +12,8 @@ export interface Media {
  * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges
  * come last.
  *
- * @param elsewhere - Whether a media type is read elsewhere. Such types are left out, unless `content` has no others.
+ * @param elsewhere - Returns whether a media type belongs to the operation's other form (a stream, or a response that
+ *   isn't a stream). Such types are left out, unless `content` has no others.
  */
 export function readMediaTypes(
   body: ContractNode,
@@ -28,7 +29,7 @@ export function readMediaTypes(
 }
 
 /**
- * Adds JSON as the first media type if the contract lists a range that allows JSON, but not JSON itself. The range's
+ * Adds JSON as the first media type if the contract doesn't list JSON, but lists a range that allows it. The range's
  * schema must also exclude strings and bytes, because JSON is the best encoding for all other values. In a request,
  * the range stays, so callers can still send another media type. In a response, JSON replaces the range: the client
  * requests JSON (RFC 9110, section 12.5.1).

@@ -60,7 +60,7 @@ export function noteUnread(kind: keyof typeof READ, node: Pick<ContractNode, 'ra
       node.at(key).note(`\`${key}\` of ${kind} is ignored`)
 }
 
-/** Notes the links of a response, which clients don't use. */
+/** Notes that clients don't follow the links of a response. */
 export function noteLinks(response: ContractNode): void {
   for (const [name, link] of response.at('links').members())
     link.note(`clients don't follow the link \`${name}\``)
@@ -73,10 +73,10 @@ export function headersDoc(response: ContractNode): string | undefined {
     const about = text(entry.follow().raw['description'])?.split('\n\n')[0]?.replaceAll('\n', ' ')
     return `\`${name}\`${about === undefined ? '' : `: ${about}`}`
   })
-  return lines.length === 0 ? undefined : `Headers of the whole response: ${lines.join('; ')}`
+  return lines.length === 0 ? undefined : `Response headers: ${lines.join('; ')}`
 }
 
-/** Returns a list of parameters. Reports a value that isn't a list. */
+/** Returns the items of `parameters`. Reports `parameters` if it isn't a list. */
 export function parameterList(list: ContractNode): readonly ContractNode[] {
   if (list.value !== undefined && !isList(list.value))
     list.widen('`parameters` must be a list, so none of these parameters are sent')

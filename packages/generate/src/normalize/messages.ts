@@ -145,7 +145,7 @@ function correlationOf(entry: ContractNode): string | undefined {
 /** Defines a type for a message's headers. WebSocket messages can't have headers; those of other protocols can. */
 function defineHeaders(headers: ContractNode, name: string): void {
   if (headers.value === undefined) return
-  headers.note('`headers` becomes a type only, because a WebSocket message has no headers')
+  headers.note('the generator only defines a type for `headers`, because a WebSocket message has no headers')
   const { schemaFormat: format, schema: inner = true } = headers.raw
   const own = format === undefined ? headers.value : inWords(String(format), inner)
   const schema = readSchema(headers.with(own ?? true))
@@ -179,7 +179,7 @@ function inWords(format: string, schema: Json): Json | undefined {
   return isObject(schema) && /version=["']?3\.0/.test(format) ? upgraded(schema) : schema
 }
 
-/** Whether a media type is obviously for bytes, so that no note has to say that messages are passed on as bytes. */
+/** Whether a media type is obviously for bytes. Such a message is passed on as bytes without a note. */
 function isDefaultBinary(contentType: string): boolean {
   return /^(?:application\/octet-stream|(?:audio|image|video)\/.+)$/i.test(contentType)
 }

@@ -125,7 +125,7 @@ export interface OperationModel {
   readonly server: string
   /** The documented addresses of the server. */
   readonly addresses: readonly AddressModel[]
-  /** The names of security schemes. Each element is an alternative; nested schemes are sent together. */
+  /** The names of security schemes. Each element is an alternative. Schemes in an inner list are sent together. */
   readonly security: readonly (string | readonly string[])[]
   readonly securityOptional: boolean
   /** A sentence about the required scopes. */
@@ -141,11 +141,14 @@ export interface OperationModel {
   readonly secrets: readonly string[]
   readonly inputType: string
   readonly outputType: string
-  /** The name of the type that maps media types to success types; undefined if a success has only one media type. */
+  /**
+   * The name of the type that maps each media type to the type of the success response; undefined if callers can't
+   * choose the media type.
+   */
   readonly acceptsType: string | undefined
   /** Whether the input has a required part. */
   readonly inputRequired: boolean
-  /** Whether the input has parts. */
+  /** Whether the operation has parameters or a body that callers pass. */
   readonly hasInput: boolean
 }
 
@@ -219,11 +222,11 @@ export interface ResponseModel {
   /** How the items are encoded, if the body is a stream of items. */
   readonly items?: ItemsModel
   /**
-   * Set if the service's documentation doesn't show the status of a success. The response then also applies to every
-   * success status that isn't documented.
+   * Set for a success response if the service's documentation doesn't show its status. The response then also applies
+   * to every success status that isn't documented.
    */
   readonly openStatus?: true
-  /** Set if the service's documentation doesn't show the body of a success. The body may then be absent. */
+  /** Set for a success response if the service's documentation doesn't show its body. The body can then be absent. */
   readonly openBody?: true
   /** The type of the body, or of an item of a stream. */
   readonly type?: string

@@ -1,8 +1,8 @@
 import { JSON_WRITERS, WRITERS } from './writers.ts'
 
-/** Matches names that types can have without changes: `Job`, `PageLimitDetail`. */
+/** Matches PascalCase names of types: `Job`, `PageLimitDetail`. */
 export const typeNamePattern = /^[A-Z][A-Za-z0-9]*$/
-/** Matches names that operations can have without changes: `getJob`. */
+/** Matches camelCase names of operations: `getJob`. */
 export const operationNamePattern = /^[a-z][A-Za-z0-9]*$/
 
 /** `getJob` -> `GetJob`. */
@@ -25,7 +25,7 @@ export function schemaName(typeName: string): string {
   return isReserved(name) || OWN_SCHEMAS.has(name) || name === typeName ? `${name}Schema` : name
 }
 
-/** Names of values, other than schemas, that the generated files with schemas import or export. */
+/** Names that schemas can't have, because the generated files use other values with these names. */
 const OWN_SCHEMAS: ReadonlySet<string> = new Set(['z', 'spec', 'securitySchemes'])
 
 /** Turns any string into the name of an operation: `get-job`, `GetJob` and `get job` -> `getJob`. */

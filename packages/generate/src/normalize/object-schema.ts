@@ -18,7 +18,7 @@ export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema
     raw['additionalProperties'] === false && !hasPatterns(raw) && !Object.keys(own).some(isInherited)
   const more = readAdditional(schema, isClosed, required, read)
   const isMap = Object.keys(own).length === 0 && required.length === 0 && !hasPatterns(raw)
-  // A closed object can't have a property that `required` lists and `properties` doesn't, so no value matches.
+  // In a closed object, a required property that isn't in `properties` is forbidden. So its schema accepts no value.
   const unnamed: PlainSchema =
     more === 'closed' ? { [rulesKey]: { never: true } } : more === 'open' || hasPatterns(raw) ? {} : more
   for (const name of required) properties[name] ??= unnamed
@@ -153,15 +153,15 @@ function readAdditional(
     return 'closed'
   }
   if (more.value === undefined || more.value === true) return 'open'
-  // In the schema of a form, the properties that aren't listed are parts of the form too.
+  // In the schema of a form, unlisted properties are also parts of the form. So they are read as properties (`true`).
   return read(more, true)
 }
 
 /**
  * The groups of properties that `not` excludes, if `not` has a form that types can express. `not: {required: [...]}`
- * means that a value can't have all of these properties together; if there is only one, it must be absent.
- * `not: {anyOf: [...]}` excludes several groups. Undefined if `not` has another form, or if the schema also accepts
- * values that aren't objects.
+ * means that a value can't have all of the listed properties together. If only one property is listed, a value can't
+ * have this property. `not: {anyOf: [...]}` excludes several groups. Undefined if `not` has another form, or if the
+ * schema also accepts values that aren't objects.
  */
 export function exclusionsOf(raw: JsonObject): string[][] | undefined {
   const { not, type, properties, required } = raw

@@ -86,9 +86,9 @@ function widenedIn(contract: Contract): Marks {
 }
 
 /**
- * Whether all branches of a `oneOf` make the same assertions about the properties that don't belong to a direction.
- * If they do, a value from which these properties were removed matches two branches only if the complete value does,
- * too. So "exactly one" keeps its meaning when the properties are left out.
+ * Whether all branches of a `oneOf` make the same assertions about the properties that don't belong to the direction.
+ * If they do, these properties don't decide which branch matches. So a value that matches exactly one branch still
+ * matches exactly one branch when these properties are left out.
  */
 function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
   const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
@@ -135,7 +135,7 @@ function fileOf(pointer: string): string {
   return pointer.slice(0, Math.max(pointer.indexOf('#'), 0))
 }
 
-/** Whether a schema requires a property that, in the schema `of`, doesn't belong to the direction. */
+/** Whether a schema requires a property that doesn't belong to the direction. `of` is the schema around this one. */
 function demandsExcluded(contract: Contract, schema: Json | undefined, of: JsonObject): boolean {
   const excluded = contract.excluded(of)
   return excluded.size > 0 && contract.demanded(schema).some((name) => excluded.has(name))

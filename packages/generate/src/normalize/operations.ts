@@ -87,7 +87,6 @@ function methodsOf(item: ContractNode): readonly Pick<NamedOperation, 'method' |
   })
 }
 
-/** An operation in the contract. */
 interface NamedOperation {
   readonly id: string
   readonly method: string
@@ -163,8 +162,8 @@ function readOperation(operation: NamedOperation): OperationModel {
 }
 
 /**
- * If a success is documented as both a stream and another media type, two operations are generated. Reads the second
- * of them, which returns the stream.
+ * Reads the second operation that is generated if the contract documents a successful response both as a stream and
+ * with another media type. The second operation returns the stream.
  */
 function readTwin(operation: NamedOperation, first: OperationModel): OperationModel {
   const { id, method, node } = operation
@@ -197,16 +196,16 @@ function bodiesModel([first, ...others]: readonly BodyModel[]): BodiesModel | un
   return first && { ...first, others }
 }
 
-/** Defines the type of a success, or the type of its items if it is a stream. */
+/** Defines the output type of an operation: the body of a successful response, or an item of a successful stream. */
 function defineOutput({ id, node }: NamedOperation, responses: readonly ResponseModel[]): string {
   const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
   const statuses = hasSuccess ? /^2/ : /^default$/
   const successes = responses.filter(({ status }) => statuses.test(status))
   const streams = successes.filter(({ kind }) => kind === 'items')
   if (streams.length > 0 && successes.some(({ kind }) => kind !== 'items' && kind !== 'empty'))
-    node.widen('only the successes that are streams are typed')
+    node.widen('some successful responses are streams and others are not; only the streams have a type')
   const schema = bodiesOf(streams.length > 0 ? streams : successes, statuses)
-  const what = streams.length > 0 ? 'An item of a successful stream' : 'The body of a success'
+  const what = streams.length > 0 ? 'An item of the stream' : 'The body of the success response'
   return node.define(`${pascalCase(id)}Output`, { ...schema, description: `${what} of \`${id}\`.` })
 }
 
@@ -220,7 +219,7 @@ function wantedName(operationId: unknown, method: string, path: string): string 
   const name = toOperationName(
     isNamed ? operationId : `${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`,
   )
-  // An interface can't declare another type for members that every object has, such as `toString`.
+  // Every object inherits members such as `toString`, so an operation with that name might not compile.
   return name in Object.prototype ? `${name}Operation` : name
 }
 

@@ -20,8 +20,9 @@ const PAGE_COUNTS = ['total_pages', 'totalPages', 'page_count', 'pageCount']
 const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
 
 /**
- * Reads how to get the next page of a list: from `x-pagination`, or else from an unambiguous convention. The use of a
- * convention is noted. Strict mode uses no conventions.
+ * Reads `x-pagination`, which says how to get the next page of a list. If it's missing, this function looks for usual
+ * signs of a paginated list, such as a member `next_cursor`, and adds a note. In strict mode, only `x-pagination`
+ * counts.
  */
 export function readPagination(
   operation: ContractNode,

@@ -11,7 +11,6 @@ import { readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
 import { JSON_WRITERS, WRITERS } from './writers.ts'
 
-/** A parameter, and whether it is the whole query. */
 type Part = InputPart<ParameterModel> & { readonly isWholeQuery?: true }
 
 /** Headers that OpenAPI doesn't allow as parameters. */
@@ -84,7 +83,7 @@ function readParameter(parameter: ContractNode): Part | undefined {
   return partOf(parameter, { place, source: source.value, schema, write })
 }
 
-/** The first media type of a parameter, if it has any. Notes the other media types, which aren't used. */
+/** Returns a parameter's first media type, if it has one. Adds a note to each of the others, which aren't used. */
 function contentOf(
   parameter: ContractNode,
 ): { readonly type: string; readonly media: ContractNode } | undefined {
@@ -141,8 +140,8 @@ function partOf(
 function readWholeQuery(parameter: ContractNode): Part | undefined {
   const [first] = Object.keys(parameter.at('content').raw)
   if (first === undefined || /^multipart\//i.test(first)) {
-    const reason = first === undefined ? 'it needs `content`' : `\`${first}\` can't be part of an address`
-    parameter.widen(`the whole query is not sent by the clients: ${reason}`)
+    const reason = first === undefined ? 'it needs `content`' : `\`${first}\` can't be part of a URL`
+    parameter.widen(`this parameter is not sent by the clients: ${reason}`)
     return undefined
   }
   const { type, media } = contentOf(parameter)!
@@ -152,13 +151,16 @@ function readWholeQuery(parameter: ContractNode): Part | undefined {
   const schema = source.value === undefined ? {} : readSchema(source)
   if (!isForm(type) && !isJson(type))
     media.note(
-      'clients encode only JSON and forms; with this media type, pass a string, which is only escaped',
+      'clients encode only JSON and forms; for this media type, callers pass a string, which clients escape',
     )
   const write = isForm(type) ? 'writeFormQuery' : isJson(type) ? 'writeJsonSegment' : 'writeSimple'
   return { ...partOf(parameter, { place: 'query', source: source.value, schema, write }), isWholeQuery: true }
 }
 
-/** Notes query parameters beside a parameter that is the whole query. OpenAPI doesn't allow both. */
+/**
+ * Adds a note if an operation has a parameter that is the whole query, and also other query parameters. OpenAPI
+ * doesn't allow both.
+ */
 function noteBesideWholeQuery(parts: readonly Part[], operation: ContractNode): void {
   const queries = parts.filter(({ model }) => model.in === 'query')
   const whole = queries.find(({ isWholeQuery }) => isWholeQuery)
@@ -201,7 +203,7 @@ export function writerOf(
       : compact
 }
 
-/** The types that a schema names for its values. */
+/** Returns the types that a schema declares, or implies with a keyword such as `properties`. */
 function typesIn(contract: Contract, raw: Json | undefined, depth = 0): readonly string[] {
   const target = contract.resolveObject(raw)
   if (depth > 10) return []

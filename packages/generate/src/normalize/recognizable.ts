@@ -18,7 +18,7 @@ export interface Recognizable {
   readonly keys: ReadonlyMap<string, string>
 }
 
-/** Messages that a client receives as one message. */
+/** A message, or several messages that a client can't distinguish and therefore treats as one message. */
 interface Group {
   readonly all: readonly [PlacedMessage, ...PlacedMessage[]]
   readonly message: MessageModel

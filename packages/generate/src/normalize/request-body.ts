@@ -151,8 +151,8 @@ function alternativesOf(contract: Contract, schema: JsonObject): readonly Json[]
 }
 
 /**
- * Whether a part is a file. A part is a file if its schema, or a branch of the schema, means bytes. If the schema has
- * no keywords that restrict values, the part is also a file if all its media types are for bytes.
+ * Whether a part is a file. A part is a file if its schema, or a branch of the schema, describes bytes. If the schema
+ * doesn't restrict values, the media types decide: the part is a file if all of them are binary.
  */
 function isFile(contract: Contract, schema: JsonObject, contentTypes: readonly string[]): boolean {
   if (isBytes(schema)) return true

@@ -43,7 +43,7 @@ export function readErrorHeaders(
 
 /**
  * Reads the documented headers of a response, so that clients can parse and check them. Returns undefined if the
- * response documents no such headers.
+ * response documents no headers that clients can parse.
  */
 export function readHeaders(response: ContractNode, typeName: string): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}
@@ -94,7 +94,7 @@ function readHeader(
 }
 
 function noteString(header: ContractNode, name: string): void {
-  header.note(`\`${name}\` is a string in the \`headers\` of the whole response, and not checked`)
+  header.note(`clients don't parse or check \`${name}\`; in the response's \`headers\`, it is a string`)
 }
 
 /** The kind of value that a header's string is parsed into. Undefined if the schema's types don't determine it. */

@@ -22,8 +22,8 @@ export interface Responses {
  * Reads the responses of an operation. If the schema of a body isn't a component, its type is named after the
  * operation, followed by `Response` and the status.
  *
- * @param streams - `true` reads only successes. If a success is documented as both a stream and another media type,
- *   `true` reads only the stream, and `false` reads only the other media type.
+ * @param streams - `true` reads only success responses. If a success is documented as both a stream and another media
+ *   type, `true` reads only the stream, and `false` reads only the other media type.
  */
 export function readResponses(
   operation: ContractNode,
@@ -112,7 +112,7 @@ function neverHasContent(response: ContractNode, method: string, status: string)
   return true
 }
 
-/** Clients read errors as `media`. Reports the other media types, because the service may send one of those. */
+/** Adds a note for each other media type of an error, because clients read every error as `media`. */
 function noteOthers(media: Media, others: readonly Media[]): void {
   for (const { contentType, node } of others) {
     if (isJson(media.contentType) && isJson(contentType)) continue
@@ -173,7 +173,7 @@ function about(
   const rateMeanings = isList(meanings)
     ? meanings.filter(isObject).map(({ meaning, retryHelps, match }) => ({ meaning, retryHelps, match }))
     : undefined
-  // On a success, the first sentence of `x-not-shown` is about the status. `words/values.ts` enforces that.
+  // In a success response, `x-not-shown` always says that other statuses are possible (see `words/values.ts`).
   const openStatus = status.startsWith('2') && 'x-not-shown' in raw
   return {
     status,
@@ -217,7 +217,7 @@ function readBody(
   return { kind: 'binary', contentType, type, openEnums: [] }
 }
 
-/** Reads the schema of a body. Uses the type of a component that the schema refers to, or else a new type. */
+/** Reads the schema of a body. If the schema refers to a component, the body has the component's type. */
 function readTyped(
   media: ContractNode,
   schema: ContractNode,

@@ -1,8 +1,8 @@
 import type { Json } from '../read/json.ts'
 
 /**
- * hey-api, which generates types and zod schemas, reads only some keywords. The rules are everything else that is
- * checked. They are computed from the raw contract, and a schema carries them in the extension {@link rulesKey}.
+ * hey-api generates types and zod schemas, but reads only some keywords of a schema. The rules express the rest. They
+ * are computed from the raw contract, and a schema carries them in the extension {@link rulesKey}.
  */
 export interface Rules {
   /** Checks that run in this order, after the type of the value has been tested. */
@@ -42,8 +42,8 @@ export interface Rules {
    */
   readonly onlyNull?: true
   /**
-   * The types whose values aren't accepted. A schema without `type` becomes a union; the branch with this rule
-   * accepts the values of all types that the schema's keywords don't apply to.
+   * The types whose values aren't accepted. A schema without `type` becomes a union: each type that its keywords
+   * apply to has a branch, and one more branch, which has this rule, accepts the values of all other types.
    */
   readonly noneOf?: readonly string[]
   /** Assertions that neither types nor zod can express. A function is generated for each assertion. */
@@ -63,22 +63,22 @@ export interface Discriminator {
   /** For each branch, the property values that select the branch, if any. */
   readonly values: readonly (readonly string[])[]
   /**
-   * The branches whose own schemas don't list the property values that select the branch. These values are added to
-   * the types of the branches.
+   * The indexes of branches whose schemas allow more property values than `values` lists for them. The types of these
+   * branches are narrowed to the listed values.
    */
   readonly unsaid: readonly number[]
   /** The branch for values without the property. */
   readonly otherwise?: number
   /**
-   * Whether all other branches extend the last branch. If so, the last branch decides whether a value is accepted. It
-   * is part of the union's type only if a property value selects it.
+   * Whether all other branches extend the last branch. If so, values are checked against the last branch only. The
+   * union's type contains the last branch only if a property value selects it.
    */
   readonly isFamily?: true
 }
 
 /**
- * An assertion of a schema beyond the type of a value. An assertion about objects or arrays accepts values of all
- * other types.
+ * A condition that a schema sets in addition to a value's type. A condition for objects accepts every value that
+ * isn't an object, and a condition for arrays accepts every value that isn't an array.
  */
 export type Assertion = AssertionOf & {
   /** Set if the assertion could reject values that the contract accepts. The assertion is then left out. */
@@ -192,8 +192,8 @@ export interface PlainSchema {
 }
 
 /**
- * Adds assertions to a schema. If the schema is simple (the conditions below), the assertions join its rules. Otherwise,
- * they become a branch of `allOf`.
+ * Adds assertions to a schema: to the schema's own rules if the schema is simple, or else in a new branch of an
+ * `allOf`.
  */
 export function withAssertions(schema: PlainSchema, assertions: readonly Assertion[]): PlainSchema {
   if (assertions.length === 0) return schema
@@ -219,8 +219,8 @@ export function refName(reference: string): string {
 }
 
 /**
- * The union of some types, or the type itself if there is only one. An undefined type means no value. Without types,
- * anything is accepted.
+ * The union of some types, or the type itself if there is only one. In the list, `undefined` means that the value is
+ * absent. If the list is empty, anything is accepted.
  */
 export function unionOf(types: Iterable<string | undefined>): PlainSchema {
   const branches = [...new Set(types)].map((type): PlainSchema =>

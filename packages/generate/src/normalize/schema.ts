@@ -38,8 +38,8 @@ const MAX_LEVELS = 64
 const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
 
 /**
- * Turns a schema of a contract into a {@link PlainSchema}. Every keyword is either kept completely, or reported with its
- * place.
+ * Turns a schema of a contract into a {@link PlainSchema}. Every keyword is either kept completely, or reported with
+ * its place.
  */
 export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): PlainSchema {
   schema.visit()
@@ -67,8 +67,8 @@ export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): Plai
 
 function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
   const { raw } = schema
-  // A part of a form may refer to a component that means bytes to send. Outside of forms, the same component means a
-  // string, so the part can't use the component's type.
+  // A component can describe bytes in a part of a form, but a string everywhere else. The component's type is then
+  // string, so the part can't use this type.
   const target = use === 'part' ? schema.resolved() : raw
   const inlined = target !== raw && isBytes(target)
   const plain = readKeywords(inlined ? schema.with(target) : schema, use)
@@ -93,7 +93,7 @@ export function isBytes(raw: Json | undefined): boolean {
   return format === 'binary' || (typeof contentMediaType === 'string' && isBinary(contentMediaType))
 }
 
-/** Dialects whose keywords have the same meaning as the keywords of the same name in JSON Schema 2020-12. */
+/** Dialects whose keywords are read as those of JSON Schema 2020-12. */
 const KNOWN_DIALECTS =
   /^https?:\/\/(?:json-schema\.org\/(?:draft\/20\d\d-\d\d|draft-0[4-7])\/(?:hyper-)?schema#?|spec\.openapis\.org\/oas\/3\.[12]\/dialect\/.*)$/
 
@@ -149,13 +149,13 @@ function readOnce(read: ReadInner): ReadInner {
 }
 
 /**
- * For each branch of a combination, records the names of properties that don't belong to the direction (request or
- * response) according to the other branches.
+ * For each branch of a combination, records the properties that other branches exclude from the direction (request or
+ * response). The branch then doesn't require these properties.
  */
 function relax(contract: Contract, raw: JsonObject): void {
   const all = contract.excluded(raw)
   if (all.size === 0) return
-  // An alternative doesn't exclude names for other alternatives.
+  // A value needs to match only one branch of `anyOf` or `oneOf`, so these branches exclude nothing from each other.
   const common = contract.excluded(raw, 'all')
   contract.relaxed.set(raw, common)
   for (const branch of [raw['then'], raw['else'], ...Object.values(asObject(raw['dependentSchemas']))])
@@ -165,7 +165,7 @@ function relax(contract: Contract, raw: JsonObject): void {
       if (isObject(branch)) contract.relaxed.set(branch, key === 'allOf' ? all : common)
 }
 
-/** Whether all schemas that a schema is combined with have its type, so that the type adds nothing. */
+/** Whether the `type` of `raw` is redundant, because all schemas that it is combined with have the same `type`. */
 function isSaidByAll(contract: Contract, raw: JsonObject): boolean {
   const list = partsOf(contract, raw).map((each) => contract.resolve(each))
   return list.length > 0 && list.every((each) => isObject(each) && each['type'] === raw['type'])
@@ -256,7 +256,8 @@ function readCombination(
   }
   const branches = list.map((branch) => readSchema(branch, use))
   if (branches.length === 1 || key === 'allOf') return branches
-  // `oneOf` means "exactly one", and a union means "at least one". They are the same only if no value matches two branches.
+  // `oneOf` means "exactly one", and a union means "at least one". They are the same only if no value matches two
+  // branches.
   const raws = list.map(({ value }) => value ?? null)
   if (key === 'oneOf' && !areAllDisjoint(raws, (each) => contract.resolve(each)))
     assertions.push({ assert: 'oneOf', schemas: branches })

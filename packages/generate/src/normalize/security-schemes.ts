@@ -6,7 +6,7 @@ import { aboutText } from './docs.ts'
 export interface SchemeModel {
   readonly name: string
   /**
-   * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: the contract doesn't say how the
+   * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: clients don't know how the
    * credential is sent, so the caller passes a complete `Credential`. `transport`: part of the connection, such as a
    * client certificate.
    */
@@ -125,7 +125,7 @@ function readFlows(raw: Json | undefined): Record<string, FlowModel> {
   )
 }
 
-/** The request header, parameter or cookie in which the credential of a scheme is sent; undefined if it isn't known. */
+/** The request header, parameter or cookie in which the credential of a scheme is sent; undefined if unknown. */
 export function placeOf({ kind, place }: SchemeModel): string | undefined {
   if (kind === 'basic') return 'header authorization'
   return place && `${place.in} ${place.in === 'header' ? place.name.toLowerCase() : place.name}`

@@ -32,7 +32,7 @@ const LOOPBACK = /^https?:\/\/(?:(?:[^/:]+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0
 /** The maximum length of a description that becomes a name. */
 const MAX_NAME = 40
 
-/** The name of the base URL for each list of servers. The list of the whole document comes first. */
+/** For each list of servers, the name of its base URL. The document's own list is named before all others. */
 const namesIn = perContract((contract) => {
   const names = new Map<string, string>()
   const { servers } = contract.root.raw
@@ -51,9 +51,9 @@ export function readServer(operation: ContractNode, path: ContractNode): Operati
 
 /**
  * Names the base URL of a list of servers. If the first URL has a variable instead of a host, as in `{apiUrl}/v1`,
- * the base URL is named after the variable. Otherwise, the base URL of the document's own list is named `baseUrl`. If
- * the document has no list of its own, the base URL of the first list of an operation or a path has that name. Other
- * base URLs are named after their host.
+ * the base URL is named after the variable. Otherwise, the base URL of the first list is named `baseUrl`; the
+ * document's own list comes first. The base URL of an empty list has the same name. All other base URLs are named
+ * after their host.
  */
 function nameServer(addresses: readonly AddressModel[], names: Map<string, string>): string {
   const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]
@@ -98,7 +98,7 @@ function addressesOf(list: readonly Json[]): AddressModel[] {
     : addresses
 }
 
-/** The name of a server: its `name` (OpenAPI 3.2), or else a name derived from its description or host. */
+/** The name of a server: its `name` (OpenAPI 3.2), or else a name derived from its description or URL. */
 function nameOf({ name, description, url }: JsonObject): string {
   if (typeof name === 'string' && name.trim() !== '') return toOperationName(name)
   const described = typeof description === 'string' ? toOperationName(description) : ''
@@ -106,7 +106,7 @@ function nameOf({ name, description, url }: JsonObject): string {
   return toOperationName(String(url).replace(/^[a-z]+:\/\//i, ''))
 }
 
-/** The documented variables in a URL. */
+/** The variables in a URL. Undocumented variables are included. */
 export function variablesIn(
   url: string,
   documented: JsonObject,

@@ -75,7 +75,7 @@ function readReply(
   if (!reply.isObject) return []
   if (direction === 'receives')
     entry.note(
-      "the client doesn't match its own replies with the service's messages; send replies as ordinary messages",
+      "the client can't reply to a specific message of the service; send replies as ordinary messages",
     )
   if (reply.raw['address'] !== undefined)
     reply.note(
@@ -125,7 +125,6 @@ function keyOf({ contract, value }: ContractNode, { node, messages }: OpenChanne
   return undefined
 }
 
-/** The channel that a reference leads to. */
 function channelOf(entry: ContractNode, channels: readonly OpenChannel[]): OpenChannel | undefined {
   const found = entry.value === undefined ? undefined : entry.follow()
   return found && channels.find(({ node }) => node.pointer === found.pointer)

@@ -57,7 +57,7 @@ function readKeepAlive(
   ]
   if (minIntervalMs > maxIntervalMs)
     rule.reject('`maxIntervalMs` is less than `minIntervalMs`', 'maxIntervalMs')
-  // The payload must have the tags of its message: the constants that every payload of the message has.
+  // Every payload of the message has the constants in `message.tags`, so this payload must have them too.
   const wrong =
     payload === undefined
       ? undefined

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, asObject, isList, isObject } from '../read/
 import { isJson } from './media.ts'
 import type { ItemsModel } from './model.ts'
 
-/** The format in which a media type writes items; undefined if it isn't a stream of items. */
+/** The format of the items in a body with this media type. Undefined if the media type isn't for streams of items. */
 export function streamFormat(contentType: string): ItemsModel['format'] | undefined {
   const type = contentType
     .replace(/\s*;.*/, '')
@@ -14,7 +14,6 @@ export function streamFormat(contentType: string): ItemsModel['format'] | undefi
   return /^[^/]+\/(?:[^/]+\+)?json-seq$/.test(type) ? 'sequence' : undefined
 }
 
-/** The schema of one item of a stream. */
 interface ItemSchema {
   readonly items: ItemsModel
   /** The schema. Its value is undefined if the contract has no schema. */
@@ -60,8 +59,8 @@ function isEvent(contract: Contract, schema: Json | undefined): boolean {
 }
 
 /**
- * The schema of an event after its data was parsed as JSON. The data's `contentSchema` describes the parsed data.
- * Undefined if the schema, or any of its alternatives (`oneOf` or `anyOf`), doesn't describe the data as JSON.
+ * Replaces the schema of an event's `data` with its `contentSchema`, which describes the parsed JSON. Returns
+ * undefined unless the event's schema, or each of its alternatives (`oneOf` or `anyOf`), describes the data as JSON.
  */
 function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {
   const raw = contract.resolveObject(schema)

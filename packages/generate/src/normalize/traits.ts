@@ -5,7 +5,7 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 export interface WithTraits {
   readonly node: ContractNode
   readonly raw: JsonObject
-  /** A member, at its place in the object itself or in one of its traits. */
+  /** Returns a merged member. Its place is in the object itself, or in the last trait that has the member. */
   readonly at: (key: string) => ContractNode
 }
 

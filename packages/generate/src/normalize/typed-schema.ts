@@ -11,7 +11,7 @@ import { type Assertion, type Check, type PlainSchema, rulesKey, withAssertions 
 type TypeName = NonNullable<PlainSchema['type']>
 
 interface TypedSchemaOptions {
-  /** The keywords of the schema that assert something. */
+  /** The keywords to read. They include no annotations, and no keywords that combine schemas. */
   readonly keywords: readonly string[]
   /** Whether the schema describes bytes to send, such as a file in a form. */
   readonly holdsBytes: boolean

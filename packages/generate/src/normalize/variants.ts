@@ -25,7 +25,6 @@ export type Parts = 'any' | 'all'
 
 type FindTarget = (raw: JsonObject) => Json | undefined
 
-/** The facts about the values of one direction. */
 interface Side {
   /** The schemas that contain a property that doesn't belong to the direction. */
   readonly reaching: Marks
@@ -101,7 +100,10 @@ export class Variants {
     )
   }
 
-  /** Whether a schema contains an excluded property, and the targets of its references, which aren't searched. */
+  /**
+   * Returns whether a schema itself contains an excluded property. Also returns the targets of the schema's
+   * references, but doesn't search them.
+   */
   #inside(raw: JsonObject, direction: Direction): Inside<true> {
     const targets = new Set<JsonObject>()
     const seen = new Set<Json>()

@@ -89,7 +89,6 @@ const openIn = perContract(
   (contract) => new Gathered((raw) => marked(isOpenEnum(raw), schemasIn(contract, raw))),
 )
 
-/** The values of an open enum, with the path to it. */
 interface OpenEnum {
   readonly path: readonly string[]
   readonly values: readonly string[]
@@ -97,7 +96,6 @@ interface OpenEnum {
 
 interface OpenEnums {
   readonly found: readonly OpenEnum[]
-  /** Whether all open enums were found. */
   readonly isComplete: boolean
 }
 

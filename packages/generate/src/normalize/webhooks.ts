@@ -19,7 +19,7 @@ export function readCallbacks(operation: ContractNode, id: string): void {
       if (!expression.startsWith('x-')) readPayloads(item, `${id} ${key}`)
 }
 
-/** Reads the request bodies of a webhook or callback, which the service sends. */
+/** Reads the bodies of the requests that the service sends for a webhook or callback. */
 function readPayloads(item: ContractNode, name: string): void {
   for (const [method, operation] of item.follow().members()) {
     if (method === 'parameters') noteParameters(operation)
@@ -42,8 +42,8 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Notes the parameters of a webhook, because the code that receives the webhook has to check them. Strict mode
- * doesn't reject them, because no client sends them.
+ * Notes the parameters of a webhook, because the code that receives the webhook has to check them. In strict mode, a
+ * note would be an error. The client never sends these parameters, so strict mode ignores them.
  */
 function noteParameters(list: ContractNode): void {
   if (list.contract.isStrict) return

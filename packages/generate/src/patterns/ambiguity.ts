@@ -1,7 +1,7 @@
 import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
-/** A repetition with a limit above this counts as unlimited, because matching it can take far too long as well. */
+/** A repetition with a higher limit counts as unlimited. Even with a limit, matching can take far too long. */
 const MANY = 8
 /** The maximum number of positions (see {@link Automaton}) in a pattern. A pattern with more isn't examined. */
 const MAX_POSITIONS = 2_000
@@ -44,7 +44,7 @@ const NOTHING: Span = { first: [], last: [], isEmpty: true }
  */
 class Automaton {
   readonly #atoms: (string | undefined)[] = []
-  /** The number of ways that lead directly from one position to another. Only whether it is above 1 matters. */
+  /** The number of ways that lead directly from one position to another. More than one makes a loop ambiguous. */
   readonly #edges: Map<number, number>[] = []
   #steps = 0
 
@@ -153,7 +153,7 @@ class Automaton {
   }
 }
 
-/** For each set, which of the sample characters it contains; undefined for a set that may contain any character. */
+/** Tests which sample characters each set contains. For a back-reference (undefined), the result is undefined. */
 function characterSets(sources: readonly (string | undefined)[]): (readonly boolean[] | undefined)[] {
   const samples = [
     ...new Set([...sources.join('').matchAll(/[^]/gu)].flatMap(([character]) => around(character))),
@@ -166,7 +166,7 @@ function characterSets(sources: readonly (string | undefined)[]): (readonly bool
   })
 }
 
-/** A character of a pattern and its neighbors in Unicode, since the character may be the end of a range. */
+/** Returns a character and its neighbors in Unicode. At either end of a range, a neighbor is outside the range. */
 function around(character: string): string[] {
   const code = character.codePointAt(0) ?? 0
   return [code - 1, code, code + 1]

@@ -11,7 +11,7 @@ export class Circles<Node> {
   /** The known circles, by node. A node that isn't in a circle with other nodes has a circle of its own. */
   readonly #circles = new Map<Node, object>()
 
-  /** @param onFound Called with the members of each circle. The circles that a circle leads to come before it. */
+  /** @param onFound Called with the members of each circle. If circle A leads to circle B, B comes first. */
   constructor(next: (node: Node) => readonly Node[], onFound: (members: readonly Node[]) => void = () => {}) {
     this.#next = next
     this.#onFound = onFound
@@ -48,7 +48,7 @@ export class Circles<Node> {
     return { node, own, lowest: own, next: [...this.#next(node)] }
   }
 
-  /** Makes a circle from a node and the nodes that were visited later, except for nodes that already have one. */
+  /** Makes a circle from a node and all nodes after it in `open`. */
   #close(node: Node, open: Node[]): void {
     const circle = {}
     const members = open.splice(open.lastIndexOf(node))

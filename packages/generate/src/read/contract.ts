@@ -37,11 +37,11 @@ export class Contract {
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
   /**
-   * For each branch of a combination, such as `allOf`: the names of properties that don't belong to the direction,
-   * according to the schemas beside the branch.
+   * Maps each branch of a combination (for example, a schema in the list of an `allOf`) to names of properties.
+   * According to the schemas beside the branch, these properties don't belong to the direction.
    */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
-  /** The components that are being read in place of references to them. */
+  /** The pointers of components that are being read now, as if their schemas replaced the references. */
   readonly inPlace = new Set<string>()
   /** The number of schemas around the current schema, and whether excessive nesting was reported. */
   readonly nesting = { levels: 0, isReported: false }
@@ -199,7 +199,7 @@ export class Contract {
     return asObject(this.resolve(raw))
   }
 
-  /** A copy of a schema, which can be read differently from the original. */
+  /** Copies a schema, so that {@link relaxed} can have a separate entry for the copy. */
   copy(raw: JsonObject): JsonObject {
     return this.#documents.copy(raw)
   }

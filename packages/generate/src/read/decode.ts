@@ -16,7 +16,7 @@ export function decodeDocument(bytes: Uint8Array): { readonly text: string } | {
     const text = new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
     if (!text.includes('\0')) return { text }
   } catch {
-    // The statement below returns the reason, as for text with null bytes.
+    // The statement below returns the reason.
   }
   return { reason: "it isn't text in UTF-8; if it is a contract in another encoding, save it as UTF-8" }
 }

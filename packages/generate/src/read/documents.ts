@@ -69,7 +69,7 @@ export class Documents {
     if (!isObject(raw) || typeof raw['$ref'] !== 'string') return undefined
     const known = this.#found.get(raw)
     if (known) return known
-    // A reference whose path leads through itself has no target.
+    // A reference has no target if its path leads through the same reference.
     if (this.#following.has(raw)) return undefined
     this.#following.add(raw)
     const found = this.#find(raw)
@@ -100,7 +100,7 @@ export class Documents {
     return this.#walk(start, pointerSegments(path))
   }
 
-  /** The address in the `$ref` of an object; undefined if it isn't an address. */
+  /** The absolute address for the `$ref` of an object; undefined if the `$ref` isn't valid. */
   addressOf(raw: JsonObject): string | undefined {
     const base = this.#bases.get(raw) ?? addressOf(this.#first)
     try {
@@ -135,7 +135,7 @@ export class Documents {
     const id = raw['$id']
     // If `$id` is an object, it isn't an address: it is the schema of a property that is called `$id`.
     if (id === undefined || isObject(id)) return undefined
-    if (typeof id !== 'string' || id === '') return 'it has no effect, because it needs a URI'
+    if (typeof id !== 'string' || id === '') return "`$id` has no effect, because its value isn't a URI"
     const same = this.#targets.get(own)
     if (same?.raw === raw) return undefined
     if (!URL.canParse(id, outer)) return `\`${id}\` has no effect, because it isn't a URI`

@@ -2,8 +2,8 @@ import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
 /**
- * This key marks a schema in which some keywords have no effect. The author probably intended an effect, so the value
- * of the key is a note for the report.
+ * This key marks a schema in which some keywords have no effect. Its value is a note for the report, because the
+ * author of the schema probably intended an effect.
  */
 export const notedKey = 'x-generate-noted'
 
@@ -11,14 +11,14 @@ export const notedKey = 'x-generate-noted'
 const BESIDE = new Set(['$ref', 'description', 'summary', 'title'])
 
 /**
- * Rewrites schemas of JSON Schema draft-07, which AsyncAPI uses, with the keywords of 2020-12. Everything else is
- * unchanged. Pointers stay the same, except inside keywords that get another name, such as the `items` of a tuple.
+ * Converts schemas from JSON Schema draft-07, which AsyncAPI uses, to 2020-12. Everything else is unchanged. Pointers
+ * stay the same, except inside keywords that get another name, such as the `items` of a tuple.
  */
 export function fromDraft07(document: JsonObject): JsonObject {
   return rewritten(document, asSchema)
 }
 
-/** Rewrites the keywords of an object. Objects that aren't schemas have none of these keywords. */
+/** Rewrites the draft-07 keywords of an object. Except for `$ref`, only schemas have these keywords. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   if (typeof raw['$ref'] === 'string') return reference(raw)
   if (typeof raw['$id'] === 'string' && /^#[^/]/.test(raw['$id'])) {

@@ -27,9 +27,9 @@ describe('a contract that is', () => {
     ['of a version that is a number', (path: string) => writeFileSync(path, 'openapi: 3.1'), '`openapi: 3.1` is a number; write the whole version, such as `openapi: 3.1.0`'],
     ['of an old version that is a number', (path: string) => writeFileSync(path, 'openapi: 2.0'), 'the version is 2, and only OpenAPI 3.0, 3.1 and 3.2 are read'],
     ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operations, channels or schemas, so nothing can be generated'],
-    ['with an alias that leads back to itself', (path: string) => writeFileSync(path, `${lamps}x-a: &a\n  b: [*a]\n`), 'a YAML alias leads back to what it is part of'],
+    ['with an alias that leads back to itself', (path: string) => writeFileSync(path, `${lamps}x-a: &a\n  b: [*a]\n`), 'a YAML alias refers to a value that contains the alias itself'],
     ['nested too deeply', (path: string) => writeFileSync(path, `${lamps}x-a: ${'['.repeat(1e5)}${']'.repeat(1e5)}\n`), 'nested too deeply'],
-    ['a bomb of aliases', (path: string) => writeFileSync(path, `a: &a [1]\n${[...'bcdefghijklmnopqrstuvwx'].map((name, index) => `${name}: &${name} [*${'abcdefghijklmnopqrstuvwx'[index]}, *${'abcdefghijklmnopqrstuvwx'[index]}]\n`).join('')}`), 'aliases stand for more than'],
+    ['a bomb of aliases', (path: string) => writeFileSync(path, `a: &a [1]\n${[...'bcdefghijklmnopqrstuvwx'].map((name, index) => `${name}: &${name} [*${'abcdefghijklmnopqrstuvwx'[index]}, *${'abcdefghijklmnopqrstuvwx'[index]}]\n`).join('')}`), 'aliases expand to more than'],
   ])('%s is rejected with a reason', async (_, make, reason) => {
     const folder = project('openapi.yaml')
     make(join(folder, 'openapi.yaml'))

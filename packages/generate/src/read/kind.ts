@@ -9,7 +9,7 @@ export interface ContractKind {
 /** The number of characters at the start of a file that are checked first. */
 const START = 4000
 
-/** Matches JSON with sorted names, in which the components come before the version. */
+/** Matches JSON that begins with a member other than `openapi` or `asyncapi`, for example because it is sorted. */
 const SORTED = /^\s*\{\s*"(?:channels|components|defaultContentType|externalDocs|id|info)"\s*:/
 
 const TITLE = /["']?\binfo\b["']?\s*:[^]*?\btitle["']?\s*:\s*["']?([^"',}\n]+)/

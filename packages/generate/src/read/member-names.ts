@@ -30,7 +30,7 @@ const MAPS = new Set([
   'webhooks',
 ])
 
-/** Whether a member of an object holds data. A name in a map doesn't show that, because the author chose it. */
+/** Whether a member of an object holds data. */
 export function isData(key: string, isInMap: boolean): boolean {
   return !isInMap && DATA.has(key)
 }

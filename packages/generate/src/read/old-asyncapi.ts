@@ -83,7 +83,10 @@ function idOf({ kind, key, object, parentId }: Asked): string {
   return String(object['x-channelId'] ?? key)
 }
 
-/** Returns a function that names messages by their names in the document, if any. Names are unique in a channel. */
+/**
+ * Returns a function that chooses the name of a message. The function prefers the id or name in the document.
+ * Different messages of a channel get different names.
+ */
 function messageNamer(): (asked: Asked) => string {
   /** The messages by channel and name. */
   const taken = new Map<string, string>()
@@ -151,7 +154,7 @@ function mark(entry: Json | undefined, pointer: string): void {
 
 /**
  * Removes keywords from a parameter's schema if AsyncAPI 3 doesn't have them for parameters. The converter would
- * complain about them. If a removed keyword restricts values, adds the pointer of the schema to `lost`.
+ * complain about them. The pointer of the schema is added to `lost` if a removed keyword restricts values.
  */
 function plainParameter(
   parameter: Json,

@@ -87,8 +87,8 @@ describe('the documents that a contract refers to', () => {
     const found = departures.filter(({ place }) => /[$](?:id|anchor)$/.test(place.pointer))
     expect(found.map(({ effect }) => effect)).toEqual(found.map(() => 'noted'))
     expect(found.map(({ place, reason }) => [place.pointer, reason])).toEqual([
-      [`${at}/Empty/$id`, 'it has no effect, because it needs a URI'],
-      [`${at}/Number/$id`, 'it has no effect, because it needs a URI'],
+      [`${at}/Empty/$id`, "`$id` has no effect, because its value isn't a URI"],
+      [`${at}/Number/$id`, "`$id` has no effect, because its value isn't a URI"],
       [`${at}/Invalid/$id`, "`http://[` has no effect, because it isn't a URI"],
       [`${at}/Fragment/$id`, '`#part` has a fragment, which some tools reject; use `$anchor`'],
       [`${at}/Relative/$id`, '`other.json` is relative: the address of this schema is `specs/other.json`, and its references are relative to that address; use an absolute URI'],

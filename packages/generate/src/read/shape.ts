@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts'
 /** The maximum depth of a document. The readers of documents are recursive. */
 const MAX_DEPTH = 500
 
-/** The number of path segments that name a part of a document in messages. */
+/** Messages name a part of a document with at most this many path segments. */
 const PART_DEPTH = 3
 
 /** The reason why a document can't be read, and the part of the document that causes it. */
@@ -22,7 +22,8 @@ export function wrongShape(document: JsonObject): WrongShape | undefined {
   const levelsOf = (value: unknown): number => {
     if (typeof value !== 'object' || value === null) return 0
     if (around.has(value)) {
-      reason = 'a YAML alias leads back to what it is part of; replace the alias with a `$ref` to a component'
+      reason =
+        'a YAML alias refers to a value that contains the alias itself; replace the alias with a `$ref` to a component'
       return 0
     }
     let levels = known.get(value) ?? 1

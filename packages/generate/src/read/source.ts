@@ -102,7 +102,7 @@ function conversionReason(error: unknown): string {
   if (error instanceof RangeError) return 'the document is nested too deeply'
   const message = error instanceof Error ? error.message : String(error)
   return message.startsWith('Excessive alias count')
-    ? `the document's aliases stand for more than ${MAX_ALIASES} values, as in an attack that exhausts memory; write the values out`
+    ? `the document's aliases expand to more than ${MAX_ALIASES} values, which could exhaust memory; replace aliases with their values`
     : `not valid YAML: ${message}`
 }
 
@@ -135,7 +135,7 @@ function locate(
   return unknown
 }
 
-/** The offset of the key of a member, or of an item of a list, in a YAML document. */
+/** Finds a member's key or a list item in a YAML document, and returns its offset. */
 function offsetIn(document: Document, segments: readonly string[]): number | undefined {
   const parent: unknown =
     segments.length === 1 ? document.contents : document.getIn(segments.slice(0, -1), true)
@@ -146,7 +146,6 @@ function offsetIn(document: Document, segments: readonly string[]): number | und
   return isNode(node) && node.range ? node.range[0] : undefined
 }
 
-/** Finds the line of an offset. */
 function lineFinder(text: string): (offset: number) => number {
   let ends: number[] | undefined
   return (offset) => {

@@ -5,8 +5,8 @@ import { rewritten } from './walk-document.ts'
 export const widenedKey = 'x-generate-widened'
 
 /**
- * Rewrites an OpenAPI 3.0 document as 3.1, whose schemas are JSON Schema 2020-12. JSON pointers stay the same, with
- * one exception: a nullable reference, combination or enum without `type` becomes a branch of a union.
+ * Rewrites an OpenAPI 3.0 document as 3.1, whose schemas are JSON Schema 2020-12. JSON pointers stay the same, except
+ * in a nullable schema without `type`: its reference, combination or enum moves into an `anyOf`.
  */
 export function upgraded(document: JsonObject): JsonObject {
   return rewritten(document, asSchema, (key) => key === 'headers')
@@ -17,7 +17,10 @@ export function isOpenApi30(document: JsonObject): boolean {
   return /^3\.0(?:\.|$)/.test(String(document['openapi']))
 }
 
-/** Rewrites an object's OpenAPI 3.0 keywords as 3.1 keywords. Only schemas have these keywords. */
+/**
+ * Rewrites an object's OpenAPI 3.0 keywords as 3.1 keywords. The object needn't be a schema: other objects don't have
+ * these keywords.
+ */
 function asSchema(raw: Record<string, Json>): JsonObject {
   limits(raw)
   bytes(raw)

@@ -44,7 +44,8 @@ type Rewrite = (raw: Record<string, Json>) => JsonObject
  * Copies a document, and rewrites every object that may be a schema, starting with inner objects. JSON pointers stay
  * the same, unless `rewrite` changes them.
  *
- * @param isMapToo Returns true for a key that names a map in this document, but not in every document.
+ * @param isMapToo Returns true for additional keys of maps, such as `headers` in OpenAPI. In AsyncAPI, `headers`
+ *   is a schema.
  */
 export function rewritten(
   document: JsonObject,

@@ -1,6 +1,6 @@
 // Generated from specs/media/openapi.yaml by @concord/generate. Do not edit.
 
-/** Returns whether a number is an integer as JSON Schema defines it, which can be as large as 1e300. */
+/** Returns whether a number is an integer. Unlike zod's `int()`, this accepts integers of any size, such as 1e300. */
 export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }

@@ -375,7 +375,7 @@ export const imageToVideoInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `imageToVideo`.
+ * The body of the success response of `imageToVideo`.
  */
 export const imageToVideoOutput = taskSubmission
 
@@ -392,7 +392,7 @@ export const textToVideoInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `textToVideo`.
+ * The body of the success response of `textToVideo`.
  */
 export const textToVideoOutput = taskSubmission
 
@@ -409,7 +409,7 @@ export const videoToVideoInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `videoToVideo`.
+ * The body of the success response of `videoToVideo`.
  */
 export const videoToVideoOutput = taskSubmission
 
@@ -426,7 +426,7 @@ export const characterPerformanceInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `characterPerformance`.
+ * The body of the success response of `characterPerformance`.
  */
 export const characterPerformanceOutput = taskSubmission
 
@@ -443,7 +443,7 @@ export const textToImageInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `textToImage`.
+ * The body of the success response of `textToImage`.
  */
 export const textToImageOutput = taskSubmission
 
@@ -460,7 +460,7 @@ export const textToSpeechInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `textToSpeech`.
+ * The body of the success response of `textToSpeech`.
  */
 export const textToSpeechOutput = taskSubmission
 
@@ -477,7 +477,7 @@ export const soundEffectInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `soundEffect`.
+ * The body of the success response of `soundEffect`.
  */
 export const soundEffectOutput = taskSubmission
 
@@ -494,7 +494,7 @@ export const voiceIsolationInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `voiceIsolation`.
+ * The body of the success response of `voiceIsolation`.
  */
 export const voiceIsolationOutput = taskSubmission
 
@@ -511,7 +511,7 @@ export const voiceDubbingInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `voiceDubbing`.
+ * The body of the success response of `voiceDubbing`.
  */
 export const voiceDubbingOutput = taskSubmission
 
@@ -528,7 +528,7 @@ export const speechToSpeechInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `speechToSpeech`.
+ * The body of the success response of `speechToSpeech`.
  */
 export const speechToSpeechOutput = taskSubmission
 
@@ -545,7 +545,7 @@ export const createAvatarInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `createAvatar`.
+ * The body of the success response of `createAvatar`.
  */
 export const createAvatarOutput = avatar
 
@@ -564,7 +564,7 @@ export const getAvatarInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getAvatar`.
+ * The body of the success response of `getAvatar`.
  */
 export const getAvatarOutput = avatar
 
@@ -583,7 +583,7 @@ export const deleteAvatarInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `deleteAvatar`.
+ * The body of the success response of `deleteAvatar`.
  */
 export const deleteAvatarOutput = /*#__PURE__*/ z.undefined()
 
@@ -603,7 +603,7 @@ export const updateAvatarInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `updateAvatar`.
+ * The body of the success response of `updateAvatar`.
  */
 export const updateAvatarOutput = avatar
 
@@ -620,7 +620,7 @@ export const createRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `createRealtimeSession`.
+ * The body of the success response of `createRealtimeSession`.
  */
 export const createRealtimeSessionOutput = realtimeSession
 
@@ -639,7 +639,7 @@ export const getRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getRealtimeSession`.
+ * The body of the success response of `getRealtimeSession`.
  */
 export const getRealtimeSessionOutput = realtimeSession
 
@@ -658,7 +658,7 @@ export const consumeRealtimeSessionInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `consumeRealtimeSession`.
+ * The body of the success response of `consumeRealtimeSession`.
  */
 export const consumeRealtimeSessionOutput = realtimeCredentials
 
@@ -675,7 +675,7 @@ export const createDocumentInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `createDocument`.
+ * The body of the success response of `createDocument`.
  */
 export const createDocumentOutput = knowledgeDocument
 
@@ -694,7 +694,7 @@ export const getDocumentInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getDocument`.
+ * The body of the success response of `getDocument`.
  */
 export const getDocumentOutput = knowledgeDocument
 
@@ -713,7 +713,7 @@ export const deleteDocumentInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `deleteDocument`.
+ * The body of the success response of `deleteDocument`.
  */
 export const deleteDocumentOutput = /*#__PURE__*/ z.undefined()
 
@@ -732,7 +732,7 @@ export const getTaskInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `getTask`.
+ * The body of the success response of `getTask`.
  */
 export const getTaskOutput = task
 
@@ -751,7 +751,7 @@ export const deleteTaskInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `deleteTask`.
+ * The body of the success response of `deleteTask`.
  */
 export const deleteTaskOutput = /*#__PURE__*/ z.undefined()
 
@@ -768,7 +768,7 @@ export const createUploadInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `createUpload`.
+ * The body of the success response of `createUpload`.
  */
 export const createUploadOutput = upload
 
@@ -783,7 +783,7 @@ export const createUploadError = errorBody
 export const getOrganizationInput = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The body of a success of `getOrganization`.
+ * The body of the success response of `getOrganization`.
  */
 export const getOrganizationOutput = organization
 
@@ -800,7 +800,7 @@ export const queryUsageInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `queryUsage`.
+ * The body of the success response of `queryUsage`.
  */
 export const queryUsageOutput = usageHistory
 

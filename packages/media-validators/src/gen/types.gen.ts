@@ -506,7 +506,7 @@ export type ImageToVideoInput = {
 }
 
 /**
- * The body of a success of `imageToVideo`.
+ * The body of the success response of `imageToVideo`.
  */
 export type ImageToVideoOutput = TaskSubmission
 
@@ -523,7 +523,7 @@ export type TextToVideoInput = {
 }
 
 /**
- * The body of a success of `textToVideo`.
+ * The body of the success response of `textToVideo`.
  */
 export type TextToVideoOutput = TaskSubmission
 
@@ -540,7 +540,7 @@ export type VideoToVideoInput = {
 }
 
 /**
- * The body of a success of `videoToVideo`.
+ * The body of the success response of `videoToVideo`.
  */
 export type VideoToVideoOutput = TaskSubmission
 
@@ -557,7 +557,7 @@ export type CharacterPerformanceInput = {
 }
 
 /**
- * The body of a success of `characterPerformance`.
+ * The body of the success response of `characterPerformance`.
  */
 export type CharacterPerformanceOutput = TaskSubmission
 
@@ -574,7 +574,7 @@ export type TextToImageInput = {
 }
 
 /**
- * The body of a success of `textToImage`.
+ * The body of the success response of `textToImage`.
  */
 export type TextToImageOutput = TaskSubmission
 
@@ -591,7 +591,7 @@ export type TextToSpeechInput = {
 }
 
 /**
- * The body of a success of `textToSpeech`.
+ * The body of the success response of `textToSpeech`.
  */
 export type TextToSpeechOutput = TaskSubmission
 
@@ -608,7 +608,7 @@ export type SoundEffectInput = {
 }
 
 /**
- * The body of a success of `soundEffect`.
+ * The body of the success response of `soundEffect`.
  */
 export type SoundEffectOutput = TaskSubmission
 
@@ -625,7 +625,7 @@ export type VoiceIsolationInput = {
 }
 
 /**
- * The body of a success of `voiceIsolation`.
+ * The body of the success response of `voiceIsolation`.
  */
 export type VoiceIsolationOutput = TaskSubmission
 
@@ -642,7 +642,7 @@ export type VoiceDubbingInput = {
 }
 
 /**
- * The body of a success of `voiceDubbing`.
+ * The body of the success response of `voiceDubbing`.
  */
 export type VoiceDubbingOutput = TaskSubmission
 
@@ -659,7 +659,7 @@ export type SpeechToSpeechInput = {
 }
 
 /**
- * The body of a success of `speechToSpeech`.
+ * The body of the success response of `speechToSpeech`.
  */
 export type SpeechToSpeechOutput = TaskSubmission
 
@@ -676,7 +676,7 @@ export type CreateAvatarInput = {
 }
 
 /**
- * The body of a success of `createAvatar`.
+ * The body of the success response of `createAvatar`.
  */
 export type CreateAvatarOutput = Avatar
 
@@ -698,7 +698,7 @@ export type GetAvatarInput = {
 }
 
 /**
- * The body of a success of `getAvatar`.
+ * The body of the success response of `getAvatar`.
  */
 export type GetAvatarOutput = Avatar
 
@@ -720,7 +720,7 @@ export type DeleteAvatarInput = {
 }
 
 /**
- * The body of a success of `deleteAvatar`.
+ * The body of the success response of `deleteAvatar`.
  */
 export type DeleteAvatarOutput = undefined
 
@@ -743,7 +743,7 @@ export type UpdateAvatarInput = {
 }
 
 /**
- * The body of a success of `updateAvatar`.
+ * The body of the success response of `updateAvatar`.
  */
 export type UpdateAvatarOutput = Avatar
 
@@ -763,7 +763,7 @@ export type CreateRealtimeSessionInput = {
 }
 
 /**
- * The body of a success of `createRealtimeSession`.
+ * The body of the success response of `createRealtimeSession`.
  */
 export type CreateRealtimeSessionOutput = RealtimeSession
 
@@ -785,7 +785,7 @@ export type GetRealtimeSessionInput = {
 }
 
 /**
- * The body of a success of `getRealtimeSession`.
+ * The body of the success response of `getRealtimeSession`.
  */
 export type GetRealtimeSessionOutput = RealtimeSession
 
@@ -807,7 +807,7 @@ export type ConsumeRealtimeSessionInput = {
 }
 
 /**
- * The body of a success of `consumeRealtimeSession`.
+ * The body of the success response of `consumeRealtimeSession`.
  */
 export type ConsumeRealtimeSessionOutput = RealtimeCredentials
 
@@ -824,7 +824,7 @@ export type CreateDocumentInput = {
 }
 
 /**
- * The body of a success of `createDocument`.
+ * The body of the success response of `createDocument`.
  */
 export type CreateDocumentOutput = KnowledgeDocument
 
@@ -846,7 +846,7 @@ export type GetDocumentInput = {
 }
 
 /**
- * The body of a success of `getDocument`.
+ * The body of the success response of `getDocument`.
  */
 export type GetDocumentOutput = KnowledgeDocument
 
@@ -868,7 +868,7 @@ export type DeleteDocumentInput = {
 }
 
 /**
- * The body of a success of `deleteDocument`.
+ * The body of the success response of `deleteDocument`.
  */
 export type DeleteDocumentOutput = undefined
 
@@ -890,7 +890,7 @@ export type GetTaskInput = {
 }
 
 /**
- * The body of a success of `getTask`.
+ * The body of the success response of `getTask`.
  */
 export type GetTaskOutput = Task
 
@@ -912,7 +912,7 @@ export type DeleteTaskInput = {
 }
 
 /**
- * The body of a success of `deleteTask`.
+ * The body of the success response of `deleteTask`.
  */
 export type DeleteTaskOutput = undefined
 
@@ -932,7 +932,7 @@ export type CreateUploadInput = {
 }
 
 /**
- * The body of a success of `createUpload`.
+ * The body of the success response of `createUpload`.
  */
 export type CreateUploadOutput = Upload
 
@@ -947,7 +947,7 @@ export type CreateUploadError = ErrorBody
 export type GetOrganizationInput = Record<string, never>
 
 /**
- * The body of a success of `getOrganization`.
+ * The body of the success response of `getOrganization`.
  */
 export type GetOrganizationOutput = Organization
 
@@ -967,7 +967,7 @@ export type QueryUsageInput = {
 }
 
 /**
- * The body of a success of `queryUsage`.
+ * The body of the success response of `queryUsage`.
  */
 export type QueryUsageOutput = UsageHistory
 

@@ -214,8 +214,8 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // A callback can throw the failure of another task. The batch then ends, and this wait rejects with that
-      // failure, so the ids are compared.
+      // If a callback throws the error of another task, the batch ends, and this wait rejects with that error. The id
+      // shows whether the error is about this task.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -389,7 +389,7 @@ export class Batch {
 class FileNames {
   readonly #requests = new Map<string, number>()
 
-  /** @param items - The states of the requests. The names of files that earlier processes stored count as claimed. */
+  /** @param items - The states of the requests. Each request has already claimed the names of its `files`. */
   constructor(items: readonly Pick<ItemState, 'files'>[]) {
     for (const [index, { files }] of items.entries())
       for (const { path } of files) this.#requests.set(withoutExtension(path), index)
@@ -419,8 +419,8 @@ function withoutExtension(path: string): string {
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
 /**
- * Returns how long a request's tasks were throttled. The time of the current task is in its handle until the end of
- * the task is recorded.
+ * Returns how long a request's tasks were throttled. The state includes a task only after its end is recorded. Before
+ * that, the duration is in the task's handle.
  */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
@@ -428,15 +428,15 @@ function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): n
 
 function tooLate(limitMs: number): DeadlineError {
   return new DeadlineError(
-    `The batch reached its deadline (${limitMs / 1000} s) before this request ended. An accepted task ` +
-      '(`unfinished`) continues at the service. To wait for it, resume the batch; without a journal, call `wait()` on the ' +
-      '`handle` of the outcome.',
+    `The batch reached its deadline (${limitMs / 1000} s) before this request ended. If the outcome is ` +
+      '`unfinished`, the task continues at the service. To wait for the task, resume the batch; without a journal, ' +
+      'call `wait()` on the `handle` of the outcome.',
     { limitMs, elapsedMs: limitMs },
     { operation: 'batch' },
   )
 }
 
-/** Combines this process's own limit with the limit that processes share. Each lease holds a slot of both limits. */
+/** Combines the batch's own limit with the limit that processes share. Each lease holds one slot of each limit. */
 function sharedSlots(
   own: Semaphore,
   shared: ConcurrencyLimit | undefined,
@@ -444,7 +444,7 @@ function sharedSlots(
   if (shared === undefined) return own
   return {
     async acquire(weight, signals): Promise<Lease> {
-      // Waits for a slot of this process first, so that no shared lease is held during that wait.
+      // Waits for a slot of the batch's own limit first, so that no shared lease is held during that wait.
       const slot = await own.acquire(weight, signals)
       let lease: Lease
       try {

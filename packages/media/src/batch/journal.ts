@@ -113,8 +113,9 @@ export interface SubmissionResponse {
    * - `denied`: the service will never accept this request.
    * - `uncertain`: the service may have accepted the submission, and the request is not sent again.
    *
-   * If the last submission of a request is `denied`, or is `dropped` with a `status`, the outcome of the request is
-   * `denied`. But if an earlier submission may have been accepted, the outcome of the request is `uncertain`.
+   * These values describe one submission. The batch reports the whole request as `denied` if its last submission was
+   * `denied`, or was `dropped` with a `status`. But if an earlier submission may have been accepted, the batch
+   * reports the request as `uncertain`.
    */
   readonly outcome: 'accepted' | 'repeat' | 'dropped' | 'denied' | 'uncertain'
   readonly taskId?: string

@@ -45,8 +45,8 @@ export interface BatchOptions {
   /**
    * How long the batch may take. After that time, the batch ends even if work remains: accepted tasks are reported as
    * `unfinished`, and unsent requests as `not-sent`. Default: no limit. Even without this option, the batch ends if
-   * submissions fail for 25 hours without a single success. A daily quota resets within 24 hours, so the failures
-   * then have another cause.
+   * submissions fail for 25 hours without a single success. A daily quota can't cause that, because it resets
+   * within 24 hours.
    */
   readonly deadline?: Duration
   /**
@@ -62,8 +62,8 @@ export interface BatchOptions {
    */
   readonly maxCredits?: number
   /**
-   * Stores a task's outputs as soon as the task has succeeded, before the links expire: in a folder (Node only), or with a
-   * function. Default: outputs are not stored.
+   * Where to store outputs: a folder (Node only), or a function that stores them. Each task's outputs are stored as
+   * soon as the task has succeeded, before their links expire. Default: outputs are not stored.
    */
   readonly store?: BatchFolder | OutputSink
   /** Submits failed tasks again if a retry can help. Default: never. */
@@ -170,9 +170,9 @@ export type BatchOutcome = {
   /** The failed tasks of this request that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
   /**
-   * How many times, at most, the service may have accepted this request, not counting the failed tasks in
-   * `regenerations`. 0 means that the service certainly didn't accept it, and 1 that there can't be a duplicate. The
-   * number is higher if the request was sent again after a 502, 503 or 504.
+   * The maximum number of times that the service may have accepted this request. The failed tasks in `regenerations`
+   * don't count. 0 means that the service certainly didn't accept the request. 1 means that there can't be a
+   * duplicate. The number can be greater than 1 only if the request was sent again after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 } & (
@@ -190,8 +190,8 @@ export type BatchOutcome = {
    */
   | { readonly outcome: 'failed'; readonly error: OperationFailedError; readonly handle: TaskHandle }
   /**
-   * The service accepted the task, but no poll found that it ended, or its outputs were not stored. A resumed batch polls the
-   * task again, and stores its outputs.
+   * The service accepted the task. But either no poll showed that the task ended, or its outputs were not stored. A
+   * resumed batch polls the task again, and stores its outputs.
    */
   | {
       readonly outcome: 'unfinished'
@@ -252,7 +252,6 @@ export interface BatchEstimate {
   readonly invalid: readonly { readonly index: number; readonly error: unknown }[]
 }
 
-/** The names of {@link ResumeBatchOptions}. */
 export const RESUME_NAMES: OptionNames<ResumeBatchOptions> = {
   concurrency: true,
   sharedConcurrency: true,

@@ -158,7 +158,8 @@ export class BatchState {
     }
     item.changes = { ...item.changes, ...changes }
     item.price = this.priceWith(index, {})
-    // The upper end of the price counts, unless the response shows that the submission was not accepted.
+    // Add the maximum price, because the service may accept the submission. If the outcome is `denied` or `dropped`,
+    // `#answer` subtracts this price.
     this.#charge(item.price, 'max', 1)
   }
 
@@ -223,13 +224,12 @@ export class BatchState {
   /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // For an accepted submission, this method is called twice: with `max` and with `min`. Only the call with `max`
-    // counts a submission without a price, so that it counts once.
+    // An accepted submission leads to two calls, with `max` and with `min`. Count an unknown price only once.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }
 
-/** Says why a record can't follow the earlier records. The message has no subject: `unreadable` adds one. */
+/** Says why a record can't follow the earlier records. `unreadable` puts the record's number before the message. */
 class Misfit extends TypeError {}
 
 function misfit(verb: string, index: number, { phase }: ItemState): Misfit {

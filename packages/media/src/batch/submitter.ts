@@ -64,7 +64,7 @@ export class Submitter {
   }
 
   /**
-   * Submits a request until it is accepted, or until another attempt can't help.
+   * Submits a request, and retries failed attempts if another attempt may help.
    *
    * @throws the reason why the request was not accepted. The outcome is in the request's state.
    */
@@ -86,7 +86,7 @@ export class Submitter {
         retriable = undefined
         const permit = await this.#throttle.permit(stop)
         try {
-          // Only the first attempt's `intent` record names the replaced task. Later attempts repeat this submission.
+          // Only the first `intent` record may name the replaced task: this record already replaces it in the state.
           const isFirst = item.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
           this.#hasResponded = true
@@ -142,7 +142,7 @@ export class Submitter {
       'maxCredits',
       `\`maxCredits\` is ${settings.maxCredits}. The submissions so far cost at most ${state.credits.max} ` +
         `credits, and the next submission costs at most ${price.max}.`,
-      'To continue, raise the limit and resume the batch; without a journal, start a new batch with the remaining requests.',
+      'To continue, raise the limit and resume the batch. If it has no journal, start a new batch with the remaining requests.',
     )
     this.ended ??= { error }
     throw error
@@ -206,7 +206,7 @@ export class Submitter {
     if (state.item(index).phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps
     if (mustRepeat(error, request)) return true
-    // These errors mean that nothing was sent: if the request might have been sent, its phase would be `uncertain`.
+    // Here, the phase is `open`, so a connection error or a timeout means that nothing was sent.
     const isUnsent = ConnectionError.is(error) || TimeoutError.is(error)
     // A service that has never responded may be unreachable for every request, so `maxAttempts` limits the attempts.
     const isReachable = this.#hasResponded || this.#throttle.failures + 1 < settings.maxAttempts

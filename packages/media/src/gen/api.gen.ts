@@ -110,7 +110,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1image_to_video/post`
    */
   imageToVideo(input: ImageToVideoInput, options?: CallOptions): Promise<ImageToVideoOutput>
@@ -138,7 +138,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_video/post`
    */
   textToVideo(input: TextToVideoInput, options?: CallOptions): Promise<TextToVideoOutput>
@@ -164,7 +164,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1video_to_video/post`
    */
   videoToVideo(input: VideoToVideoInput, options?: CallOptions): Promise<VideoToVideoOutput>
@@ -190,7 +190,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1character_performance/post`
    */
   characterPerformance(input: CharacterPerformanceInput, options?: CallOptions): Promise<CharacterPerformanceOutput>
@@ -218,7 +218,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_image/post`
    */
   textToImage(input: TextToImageInput, options?: CallOptions): Promise<TextToImageOutput>
@@ -244,7 +244,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1text_to_speech/post`
    */
   textToSpeech(input: TextToSpeechInput, options?: CallOptions): Promise<TextToSpeechOutput>
@@ -270,7 +270,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1sound_effect/post`
    */
   soundEffect(input: SoundEffectInput, options?: CallOptions): Promise<SoundEffectOutput>
@@ -296,7 +296,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_isolation/post`
    */
   voiceIsolation(input: VoiceIsolationInput, options?: CallOptions): Promise<VoiceIsolationOutput>
@@ -322,7 +322,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1voice_dubbing/post`
    */
   voiceDubbing(input: VoiceDubbingInput, options?: CallOptions): Promise<VoiceDubbingOutput>
@@ -348,7 +348,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1speech_to_speech/post`
    */
   speechToSpeech(input: SpeechToSpeechInput, options?: CallOptions): Promise<SpeechToSpeechOutput>
@@ -372,7 +372,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars/post`
    */
   createAvatar(input: CreateAvatarInput, options?: CallOptions): Promise<CreateAvatarOutput | undefined>
@@ -413,7 +413,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. `getAvatar` shows whether the call took effect.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether the call took effect.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/delete`
    */
   deleteAvatar(input: DeleteAvatarInput, options?: CallOptions): Promise<DeleteAvatarOutput>
@@ -436,7 +436,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. `getAvatar` shows whether the call took effect.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getAvatar` shows whether the call took effect.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1avatars~1{id}/patch`
    */
   updateAvatar(input: UpdateAvatarInput, options?: CallOptions): Promise<UpdateAvatarOutput | undefined>
@@ -459,7 +459,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions/post`
    */
   createRealtimeSession(input?: CreateRealtimeSessionInput, options?: CallOptions): Promise<CreateRealtimeSessionOutput | undefined>
@@ -507,7 +507,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}~1consume/post`
    */
   consumeRealtimeSession(input: ConsumeRealtimeSessionInput, options?: CallOptions): Promise<ConsumeRealtimeSessionOutput>
@@ -529,7 +529,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1documents/post`
    */
   createDocument(input: CreateDocumentInput, options?: CallOptions): Promise<CreateDocumentOutput | undefined>
@@ -570,7 +570,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. `getDocument` shows whether the call took effect.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getDocument` shows whether the call took effect.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1documents~1{id}/delete`
    */
   deleteDocument(input: DeleteDocumentInput, options?: CallOptions): Promise<DeleteDocumentOutput>
@@ -615,7 +615,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. `getTask` shows whether the call took effect.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. `getTask` shows whether the call took effect.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1tasks~1{id}/delete`
    */
   deleteTask(input: DeleteTaskInput, options?: CallOptions): Promise<DeleteTaskOutput>
@@ -637,7 +637,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. Calling again is harmless.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1uploads/post`
    */
   createUpload(input?: CreateUploadInput, options?: CallOptions): Promise<CreateUploadOutput>

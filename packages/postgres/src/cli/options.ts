@@ -22,8 +22,8 @@ export const HELP = `concord-fleet: shows and controls the durable work of a fle
   concord-fleet status [--json]             prints progress, rate, longest wait, cost, and jobs that need attention.
   concord-fleet report [--out FILE]         writes the same information to an HTML file. Default: fleet.html.
   concord-fleet retry WHAT...               submits failed and denied jobs again, which may be charged again. Tries
-                                            again to store results that weren't stored. If a job's deadline has passed, waits
-                                            again if the service accepted the job, or else submits it.
+                                            again to store results that weren't stored. Workers wait again for
+                                            expired jobs that the service accepted, and submit other expired jobs.
                                             Leaves uncertain jobs alone.
   concord-fleet cancel WHAT...              cancels jobs. Workers cancel submitted jobs at the service, if the
                                             service can cancel work. Leaves uncertain jobs alone.
@@ -32,6 +32,7 @@ export const HELP = `concord-fleet: shows and controls the durable work of a fle
   concord-fleet resolve JOB --abandon       ends the job as failed.
 
 WHAT is a job (media/boats/17), a batch (media/boats), or --all. JOB is an uncertain or expired job.
+A job expires when its deadline passes.
 
   --database URL    Default: the environment variable DATABASE_URL, which keeps the password out of the process list.
   --schema NAME     Default: concord.

@@ -113,7 +113,7 @@ async function intervene(
 }
 
 const RESOLVED = {
-  accepted: 'a worker will wait for it under the id that you passed',
+  accepted: 'a worker will poll the id that you passed',
   'not-sent': 'a worker will submit it',
   abandon: 'it counts as failed',
 } as const

@@ -14,8 +14,8 @@ export type DatabaseFailure =
 
 /**
  * A step in the database failed. If the step was a transaction, nothing is stored, unless `outcome` is `unknown`. If
- * the step was a single statement and the connection was lost (`unavailable`), the statement's change may have been
- * stored, even if `outcome` is `not-done`.
+ * the step was a single statement and `reason` is `unavailable`, the statement's change may have been stored,
+ * whatever `outcome` says.
  *
  * @public
  */
@@ -57,7 +57,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** The SQLSTATE classes whose messages name settings, roles and tables, but never quote stored values. */
+/** The SQLSTATE classes whose messages never quote stored values. */
 const WITHOUT_VALUES = /^(08|25|28|3D|3F|40|42|53|55|57|58)[0-9A-Z]{3}$/
 
 /** Replaces an error about data or constraints, because its message can quote values, which may be secret. */
@@ -139,7 +139,7 @@ export function noConnection(cause?: unknown): DatabaseError {
   })
 }
 
-/** Returns `undefined` for the error that a schema or table doesn't exist. Throws other errors. */
+/** Returns `undefined` if the error says that a schema or table doesn't exist. Otherwise, rethrows the error. */
 export function isMissing(error: unknown): undefined {
   if (DatabaseError.is(error) && error.reason === 'schema') return undefined
   throw error

@@ -25,7 +25,8 @@ export function rows<Row>(pool: PostgresPool, statement: Statement): Promise<Row
  * another transaction, the work is run again. So the work must have no effects outside the database, because a second
  * run would repeat them.
  *
- * @throws DatabaseError, whose `outcome` is `unknown` if the connection was lost during the commit; or the error of the work.
+ * @throws DatabaseError, or the error of the work. If the connection was lost during the commit, the DatabaseError's
+ * `outcome` is `unknown`.
  */
 export function transaction<Result>(
   pool: PostgresPool,
@@ -58,8 +59,8 @@ const ABORTED: readonly unknown[] = ['40P01', '40001']
 const MAX_RUNS = 5
 
 /**
- * Runs a transaction again if the server aborted it in favor of another transaction. No pause is needed, because the
- * other transaction has already acquired its locks.
+ * Runs a transaction again if the server aborted it in favor of another transaction. No pause is needed, because
+ * the next run waits for any locks that the other transaction still holds.
  */
 async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let runs = 1; ; runs++) {
@@ -150,8 +151,8 @@ export class OwnConnection implements Session {
   }
 
   /**
-   * Changes settings of the connection. Skips settings that the server doesn't have. Afterward, close the connection instead of
-   * returning it to the pool.
+   * Changes settings of the connection. Skips settings that the server doesn't have. The settings last as long as the
+   * connection, so the caller must end it with `close`, not with `release`.
    */
   async settings(values: Readonly<Record<string, string>>): Promise<void> {
     const [names, texts] = [Object.keys(values), Object.values(values)]

@@ -48,9 +48,9 @@ export function poolOption(pool: unknown): PostgresPool {
 const guarded = new WeakSet<object>()
 
 /**
- * Listens for errors of each connection as soon as the connection is open. The server can open and end a connection
- * in the same packet, before the caller of the pool can listen. Without a listener, the error would then crash the
- * process.
+ * Listens for errors of each connection as soon as the connection is open. The server can accept a
+ * connection and end it in the same packet. The code that called `pool.connect()` would then listen too late, and the
+ * unhandled error would crash the process.
  */
 export function guardConnections(pool: PostgresPool): void {
   const { on } = pool as { on?(event: 'connect', listener: (client: PostgresClient) => void): unknown }

@@ -63,7 +63,7 @@ export function sql(
 export class Schema {
   readonly name: string
 
-  /** @throws OptionsError if the name isn't a plain PostgreSQL name. */
+  /** @throws OptionsError */
   constructor(name: string) {
     this.name = checkedSchema(name)
   }
@@ -111,7 +111,7 @@ function checkedSchema(name: string): string {
   )
 }
 
-/** Checks a name. Names come from the source code, so an invalid name is a bug. */
+/** Names come from the source code, so an invalid name is a bug. */
 function checkedName(name: string): string {
   if (isPlain(name)) return name
   throw new TypeError(`${JSON.stringify(name)} cannot be used as a name in SQL without quotation marks.`)

@@ -159,7 +159,6 @@ export function extractionService<Client extends DocumentClient<unknown>>(
   })
 }
 
-/** Opens a file with the caller's `open` function, before anything is sent. */
 async function opened(
   submission: DocumentSubmission,
   open: NonNullable<DocumentOptions<unknown>['open']>,

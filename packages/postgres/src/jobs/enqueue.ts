@@ -168,8 +168,8 @@ async function addPart(
   if (row === undefined)
     throw new TypeError(`The batch ${JSON.stringify(batch)} was deleted while requests were being added.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // An earlier call added these requests. The batch's row has only one digest, which covers all added requests. So
-    // a chunk's digest can be compared only if the chunk ends with the last added request.
+    // An earlier call added these requests. The digest in the batch's row covers all added requests. So only the
+    // chunk that ends with the last added request is compared. Its digest covers the earlier chunks too.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
@@ -179,9 +179,9 @@ async function addPart(
   const [state] = await session.rows<{ virtual_turn: number }>(
     sql`select virtual_turn from ${schema.table('fleet_services')} where service = ${service}`,
   )
-  // Each ticket has a number, its turn. Workers take tickets with lower turns first. A batch's jobs get consecutive
-  // turns, starting at the queue's current turn. So jobs of different batches can have the same turns, and batches
-  // share the workers evenly.
+  // Each ticket has a number, its turn. Workers take tickets with lower turns first. A batch's tickets get
+  // consecutive turns. A new batch starts at the highest turn among the tickets that workers have taken. So the new
+  // batch doesn't wait for all tickets of earlier batches: workers alternate between the batches.
   const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
   const added = requests.map((_, index) => ({
     id: ticketId(),

@@ -56,8 +56,8 @@ export interface FleetOptions<Services extends FleetServices> {
 /** Options of {@link Fleet.work}. @public */
 export interface WorkOptions {
   /**
-   * The maximum number of concurrent submissions for each service. The same maximum applies separately to polls, and
-   * to calls of the sink, which store results. Default: 16.
+   * The maximum number of concurrent submissions for each service. The same maximum applies to concurrent polls, and
+   * to concurrent calls of the service's `sink`. Each kind is counted separately. Default: 16.
    */
   readonly concurrency?: number
   /** After this signal is aborted, the worker doesn't take new jobs, and finishes the jobs in progress. */
@@ -84,7 +84,8 @@ export interface EnqueueOptions {
   readonly maxCost?: number
   /**
    * The maximum time from adding a request to the end of its work. After that, the job is `expired`: workers neither
-   * submit it nor wait for it. `retry` resumes an expired job. A result that is already being stored is kept. Default: none.
+   * submit it nor wait for it. A job doesn't expire while its result is being stored. `retry` resumes an expired job.
+   * Default: none.
    */
   readonly deadline?: Duration
 }
@@ -111,7 +112,7 @@ export interface FleetQueue<Request> {
   estimate(requests: Iterable<Request> | AsyncIterable<Request>): Promise<BatchEstimate>
 }
 
-/** A hint that work at a service has ended. @public */
+/** Names the work that has ended, according to a webhook. @public */
 export interface FleetWebhook {
   /** The name of the service in this fleet. */
   readonly service: string
@@ -140,9 +141,9 @@ export interface FleetMethods {
   webhook(event: FleetWebhook): Promise<boolean>
   /**
    * Cancels the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Unsubmitted jobs end at once. A worker cancels
-   * submitted jobs at the service, even if they have expired. If the service can't cancel work, workers stop waiting for these
-   * jobs. `status` then lists their ids, because the work may still finish and be charged. A job that ends before a worker
-   * cancels it keeps its result. Uncertain jobs aren't changed.
+   * submitted jobs at the service, even if they have expired. If the service can't cancel work, workers stop waiting
+   * for these jobs. `status` then lists their ids, because the work may still finish and be charged. If a job ends
+   * before a worker cancels it, the job keeps its result. Uncertain jobs aren't changed.
    *
    * @returns The number of jobs that were canceled, or that workers will cancel.
    * @throws OptionsError if the batch or job does not exist.
@@ -160,8 +161,8 @@ export interface FleetMethods {
   retry(what: string): Promise<number>
   /**
    * Settles an uncertain or expired job (`media/boats/17`). If the service accepted the job, pass
-   * `{ acceptedAs: id }` with the service's id: workers then wait for the job. If the service doesn't have the job,
-   * pass `'not-sent'`: a worker then submits the job. `'abandon'` ends the job as `failed`.
+   * `{ acceptedAs: id }` with the service's id for the work: workers then wait for the job. If the service doesn't
+   * have the job, pass `'not-sent'`: a worker then submits the job. `'abandon'` ends the job as `failed`.
    *
    * @throws OptionsError if the job doesn't exist, or is neither uncertain nor expired.
    */
@@ -266,7 +267,6 @@ export function createFleet<Services extends FleetServices>(
   return { ...queues, ...methodsOf(parts, services, { start, end: opened.end }) } as Fleet<Services>
 }
 
-/** @param start - Creates or updates the schemas, once. */
 function methodsOf(
   parts: FleetParts,
   services: FleetServices,

@@ -110,7 +110,7 @@ export class Journal {
   /**
    * Locks and returns the jobs that could not be claimed, although their tickets were taken.
    *
-   * @throws Contention if another transaction has locked one of these jobs, or had locked it when this transaction
+   * @throws Contention if another transaction holds a lock on one of these jobs, or held one when this transaction
    * tried to claim the job.
    */
   async unclaimed(
@@ -237,7 +237,7 @@ export class Journal {
 
   /**
    * Adds ids to the table of orphans, which lists accepted work that no job waits for. The ids come from changes that
-   * could not be written. Skips an id that its job's row already contains.
+   * could not be written. Skips an id if its job's row already contains it.
    */
   orphans(session: Session, changes: readonly JobChange[]): Promise<unknown[]> {
     return session.rows(sql`
@@ -319,7 +319,7 @@ export class Journal {
       where j.batch = k.batch and j.position = k.position`)
   }
 
-  /** Makes the poll of one job due now, or as soon as the service allows. */
+  /** Sets the time of a job's next poll to now, or to the earliest time that the service allows. */
   wake(service: string, remote: string): Statement {
     return sql`
       update ${this.#jobs}

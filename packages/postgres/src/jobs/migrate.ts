@@ -19,9 +19,10 @@ export interface MigrateOptions {
 const NAMES: OptionNames<MigrateOptions> = { schema: true, services: true }
 
 /**
- * Creates the schema and its tables, or updates them to the version that this package needs. With `services`, also creates or
- * updates the queues of these services. Token stores, limits and fleets do the same on first use. Call this function during
- * deployment if your processes' database user isn't allowed to create tables.
+ * Creates the schema and its tables, or updates them to the version that this package needs. With `services`, also
+ * creates or updates the queues of these services. The first use of a token store, a limit or a fleet also does this,
+ * but only a fleet creates queues. Call this function during deployment if your processes' database user isn't
+ * allowed to create tables.
  *
  * All steps run under locks, so any number of processes can call this function at once. A migration can't be undone.
  *

@@ -105,7 +105,8 @@ export interface JobChange extends JobKey {
   /** The value that the sink returned, as JSON. */
   readonly stored?: string | undefined
   /**
-   * Milliseconds until the next poll, or until the new ticket is due. A later time that is already set for the poll is kept.
+   * Milliseconds until the next poll, or until the new ticket is due. If the poll is already set to a later time, it
+   * keeps that time.
    */
   readonly delayMs?: number | undefined
   /** The number of consecutive failures of this step. */

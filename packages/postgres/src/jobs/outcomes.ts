@@ -15,7 +15,8 @@ export function submissionFailure(error: unknown): SubmissionFailure {
   const { id, status = 0 } = factsOf(error) as { readonly id?: unknown; readonly status?: number }
   const outcome = outcomeOf(error)
   let canRetry = (status >= 400 && status < 500 && !isAboutRequest(status)) || isTransient(error, 'poll')
-  // After a failure of the caller's own function (one that reads a credential, say), retry only if nothing was sent.
+  // If the caller's own function failed (for example, a function that reads a credential), retry only if nothing was
+  // sent.
   if (isOfCaller(error)) canRetry = outcome === 'not-sent'
   else if (RateLimitedError.is(error)) canRetry = error.retryHelps
   return {

@@ -18,7 +18,7 @@ export class Bell {
     this.#wake?.()
   }
 
-  /** Resolves when the bell rings, after `limitMs`, or when the signal is aborted. Never rejects. */
+  /** Resolves when the bell rings, when the signal is aborted, or after `limitMs`. Never rejects. */
   wait(limitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -98,7 +98,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
   }
 }
 
-/** Releases a lease, if any. @returns 0, which a caller can return as the delay (ms) before its next run. */
+/** Releases a lease, if any. @returns 0, so that a step can `return release(lease)` to run again without a delay. */
 export function release(lease: unknown): number {
   const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
   if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()

@@ -17,8 +17,8 @@ const MAX_DELAY_MS = 15_000
 /**
  * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next transaction. If
  * the database is unreachable, the settler retries until the worker has been stopped and its `grace` period has
- * ended. It doesn't give up earlier, because a change can contain an id of submitted work that only this process
- * knows.
+ * ended. It doesn't give up earlier, because the changes can contain ids of submitted work, and only this process
+ * knows these ids.
  */
 export class Settler {
   readonly #parts: ServiceParts
@@ -30,7 +30,10 @@ export class Settler {
     this.#parts = parts
   }
 
-  /** @returns Whether the change was written: false if the job's phase or its number `intent` has changed since. */
+  /**
+   * @returns true if the change was written. It isn't written if the job's row no longer contains `change.from` and
+   * `change.intent`, or if `finish` returned first.
+   */
   add(change: JobChange): Promise<boolean> {
     const needsTicket = change.phase === 'queued' || change.phase === 'storing'
     return new Promise((settled) => {
@@ -76,7 +79,7 @@ export class Settler {
     this.#flushing = undefined
   }
 
-  /** @param isRepeated - Whether an earlier transaction with these changes may have been committed without confirmation. */
+  /** @param isRepeated - Whether an earlier transaction failed. Its changes may have been committed all the same. */
   async #write(
     session: Session,
     group: readonly Pending[],
@@ -102,8 +105,8 @@ export class Settler {
         )
       await tickets.add(session, name, step, added)
     }
-    // If the number of unfinished jobs is limited, each job that no longer counts makes room for another. So wake the
-    // workers that submit jobs.
+    // If the number of unfinished jobs is limited, each job that leaves the phases `submitting` and `waiting` makes
+    // room for another job. So wake the loops that submit jobs.
     const isLimited = service.limits.unfinished !== undefined
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(ringing(channel, 'submit', name))
@@ -112,7 +115,10 @@ export class Settler {
   }
 }
 
-/** Returns the oldest changes, at most one per job. Two polls of a job can overlap, but must not both change it. */
+/**
+ * Returns the oldest changes, at most one per job. Overlapping polls can cause two changes to the same job. In a
+ * single transaction, only one of them would be written, but both would count as written.
+ */
 function nextGroup(pending: readonly Pending[]): readonly Pending[] {
   const group = new Map<string, Pending>()
   for (const each of pending) {

@@ -13,7 +13,6 @@ export class SharedPause {
   #suspicions = 0
   /** The end (monotonic clock) of this worker's own pauses. `#untilMs` also covers the pauses of other workers. */
   #pausedUntilMs = 0
-  /** Whether this worker is telling the other workers about its pause. */
   #isAnnouncing = false
 
   constructor(parts: ServiceParts) {
@@ -24,19 +23,18 @@ export class SharedPause {
     return Math.max(0, this.#untilMs - this.#parts.clock.monotonic())
   }
 
-  /** Extends the pause because another worker paused the service. */
   extend(delayMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, this.#parts.clock.monotonic() + delayMs)
   }
 
   /**
-   * Pauses the service in all workers for at least as long as the service asked. The minimum length doubles with
-   * each pause, up to 15 minutes, until a request succeeds.
+   * Pauses the service in all workers. The first pause takes 1 second. Until a request succeeds, each further pause
+   * takes twice as long, up to 15 minutes. If the service asks for a longer pause, the pause takes that long.
    *
    * @returns the length of the pause, in milliseconds.
    */
   pause(askedMs: number | undefined, reason: string): number {
-    // Failures of requests that were already in progress when the pause started don't count.
+    // A failure during a pause doesn't count, because its request was sent before the pause.
     if (this.remainingMs === 0) this.#failures++
     const delayMs = Math.max(askedMs ?? 0, Math.min(15 * 60_000, 500 * 2 ** this.#failures))
     this.extend(delayMs)
@@ -45,7 +43,7 @@ export class SharedPause {
     return delayMs
   }
 
-  /** Tells the other workers about the pause. If the pause gets longer in the meantime, tells them again. */
+  /** Tells the other workers about the pause, and again if the pause gets longer in the meantime. */
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#parts
     this.#isAnnouncing = true

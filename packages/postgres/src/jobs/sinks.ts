@@ -38,7 +38,7 @@ export function folderSink(folder: string): Sink<unknown> {
       const files = await result.download({
         folder,
         signal: job.signal,
-        // With `-` instead of `_`, file 1 of job 1 in batch `a` would have the same name as job 1 in batch `a-1`.
+        // With `-`, two files could have the name `a-1-1`: file 1 of job `a-1`, and the only file of job `a-1-1`.
         nameOf: ({ index, count }) => (count === 1 ? name : `${name}_${index + 1}`),
       })
       return { files: files.map(({ path, sizeBytes }) => ({ path, sizeBytes })) }
@@ -75,9 +75,9 @@ function isDownloadable(result: unknown): result is DownloadableResult {
 const MAX_LENGTH = 200
 
 /**
- * Turns the name of a job into a safe file name. The name contains the batch's name, which the caller chose, so it
- * could otherwise lead outside the folder. A long name is truncated and gets a digest, because the names of the jobs
- * in a batch differ only at the end.
+ * Turns the name of a job into a safe file name. The job's name contains the batch's name, which the caller chose. A
+ * batch name such as `/../../x` must not lead outside the folder. A long name is truncated and gets a digest, because
+ * the names of the jobs in a batch differ only at the end.
  */
 function safeName(name: string): string {
   const safe = encodeURIComponent(name.toWellFormed()).replaceAll('.', '%2E')

@@ -18,7 +18,7 @@ interface StepParts extends ServiceParts {
   onDone(): void
 }
 
-/** A job that this worker may change. */
+/** The fields that a {@link JobChange} copies from its job. */
 type HeldJob = Pick<JobChange, 'batch' | 'position' | 'intent' | 'ticket'>
 /** A change to a {@link HeldJob}. */
 type Change = Omit<JobChange, keyof HeldJob | 'from'>
@@ -47,7 +47,10 @@ export class Steps {
    * jobs that it isn't submitting.
    */
   #isInDoubt = false
-  /** For each step, the time (monotonic clock) at which the next ticket that this worker put back is due. */
+  /**
+   * This worker puts tickets back with a delay. For each step, this is the earliest time (monotonic clock) at which
+   * such a ticket is due.
+   */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
   /** The highest turn of the submission tickets that this worker has taken. Tickets with lower turns are taken first. */
   turn = 0
@@ -111,8 +114,8 @@ export class Steps {
   }
 
   /**
-   * Returns the milliseconds until the next ticket that this worker put back is due, or `Infinity`. Only this worker
-   * wakes up at that time. If this worker dies, another worker finds the ticket up to 10 s later.
+   * Returns the milliseconds until the time in `#dueAtMs`, or `Infinity` if that time has passed. Only this worker
+   * wakes up at that time. If this worker dies, another worker finds the due ticket up to 10 s later.
    */
   #untilDueMs(step: Step | 'wait'): number {
     const remainingMs = this.#dueAtMs[step] - this.#parts.clock.monotonic()
@@ -129,7 +132,7 @@ export class Steps {
     return stop.aborted || this.#pause.remainingMs > 0
   }
 
-  /** Records the time at which a ticket is due, and wakes the step's loop. The loop then waits until that time. */
+  /** Records the time at which a ticket is due. Rings the bell, so that the loop's next wait ends by that time. */
   #expect(step: Step, delayMs: number): void {
     this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#parts.clock.monotonic() + delayMs + SLACK_MS)
     this.#bells[step].ring()
@@ -265,7 +268,7 @@ export class Steps {
   /**
    * Writes a change to a job.
    *
-   * @returns false if another worker has taken over the job. The change isn't written then.
+   * @returns false if the change wasn't written, for example because another worker has taken over the job.
    */
   #settle(job: HeldJob, from: JobChange['from'], change: Change): Promise<boolean> {
     const { batch, position, intent, ticket } = job
@@ -424,8 +427,8 @@ export class Steps {
           : { phase: 'failed', reason: found.reason }
       await this.#settle(job, 'storing', { ...change, status })
     } catch (error) {
-      // An outage, a denial, or a stop of this worker says nothing about the result, so none of them counts as a
-      // failed attempt to store it.
+      // A failure that pauses the service, or that follows a stop of this worker, says nothing about the result. So
+      // it doesn't count as a failed attempt to store the result.
       const pausedMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
       if (pausedMs === undefined) await this.#notStored(job, error, cut)
       else await this.#putBack(job, { failures: job.failures, delayMs: pausedMs })

@@ -13,8 +13,8 @@ export interface Targets {
 }
 
 /**
- * Finds the batches (`media/boats`) and jobs (`media/boats/17`) with these names. A batch can be named `boats/17`, so a single
- * name can match both a batch and a job.
+ * Finds the batches and jobs that `names` lists, such as `media/boats` (a batch) or `media/boats/17` (a job). A batch
+ * can be named `boats/17`, so `media/boats/17` can match both a job and a batch.
  *
  * @throws OptionsError if a name matches neither a batch nor a job.
  */

@@ -88,7 +88,7 @@ export class Worker {
     this.#id = row!.id
   }
 
-  /** Records the current turn of each service's queue, and applies the pauses that other workers began. */
+  /** Records each service's turn (see `Steps.turn`), and applies the pauses that other workers began. */
   async #exchangeStates(): Promise<void> {
     const { pool, journal } = this.#parts
     const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))

@@ -98,7 +98,7 @@ function batchPart(batch: BatchStatus): string {
       (phase) => `<li><i style="background:${COLORS[phase]}"></i>${phases[phase]} ${PHASE_NAMES[phase]}</li>`,
     )
     .join('')}</ul>
-<p class="quiet">Estimated cost: ${escape(costOf(cost.submitted))} (submitted requests); ${escape(costOf(cost.all))} (all requests).</p>`
+<p class="quiet">Estimated cost of submitted requests: ${escape(costOf(cost.submitted))}; of all requests: ${escape(costOf(cost.all))}.</p>`
 }
 
 function table(title: string, names: readonly string[], lines: readonly (readonly string[])[]): string[] {

@@ -17,8 +17,9 @@ export interface FleetStatus {
    */
   readonly attention: readonly JobStatus[]
   /**
-   * Work that the service accepted, but that workers no longer wait for. For example, the job was submitted again, a
-   * person abandoned it, or it was canceled although the client can't cancel work. At most 100 ids, oldest first.
+   * Work that the service accepted, but that workers no longer wait for. For example, the job was submitted again, or
+   * a person abandoned it. The same applies if the job was canceled, but the work at the service can't be canceled.
+   * At most 100 ids, oldest first.
    */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }

@@ -14,7 +14,7 @@ export function toText({ schema, batches, services, workers, attention, orphans 
       `${service}/${batch.batch}: ${phases.done} of ${total} done`,
       `  ${counts.join(', ') || 'empty'}`,
       `  ${paceOf(batch)}`,
-      `  estimated cost: ${costOf(cost.submitted)} (submitted requests); ${costOf(cost.all)} (all requests)`,
+      `  estimated cost of submitted requests: ${costOf(cost.submitted)}; of all requests: ${costOf(cost.all)}`,
     )
   }
   for (const { service, pausedMs, pauseReason } of services) {

@@ -71,8 +71,8 @@ const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
  *
  * The store opens no connection before its first use. The first use also creates or updates the schema if necessary.
  *
- * @throws OptionsError if an option is invalid. The store's methods also throw it if the key of the stored session is
- *   missing or wrong.
+ * @throws OptionsError if an option is invalid. The store's methods also throw it if they can't decrypt, read or save
+ *   the session.
  * @throws DatabaseError from the store's methods, if the database can't be used.
  * @public
  */
@@ -196,8 +196,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Runs a statement. If this store already holds a connection, uses that connection, so that a pool with one
-   * connection is enough.
+   * Runs a statement, on the connection that this store already holds, if any. A pool with one connection would have
+   * no second connection for the statement.
    */
   async #rows<Row>(statement: Statement): Promise<Row[]> {
     const { pool, schema } = this.#place

@@ -20,8 +20,8 @@ export interface LockPlace {
 
 export interface SessionHolder {
   /**
-   * The id of the work. It stays in the session's row until the work ends or another holder replaces it. Every write
-   * checks this id.
+   * The id of the work. The session's row contains this id until the work ends or another holder writes its own id.
+   * Every write checks this id.
    */
   readonly id: string
   /** The connection that has the lock. `undefined` once the connection is lost. */
@@ -35,7 +35,7 @@ export interface SessionHolder {
 const CHECK_INTERVAL_MS = 250
 /** After this time without a statement, the server ends a holder's connection. */
 const IDLE_MS = 120_000
-/** How long a statement may take, in addition to the longest wait for the lock. */
+/** The time limit of each statement is the longest wait for the lock plus this time. */
 const STATEMENT_MS = 30_000
 
 /**

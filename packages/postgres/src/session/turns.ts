@@ -5,7 +5,7 @@ import type { PostgresPool } from '../database/pool.ts'
 
 const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
-/** Runs work after all earlier work with the same pool and name in this process has ended. */
+/** In this process, runs work with the same pool and name one at a time, in the order of the calls. */
 export async function inTurn<Result>(
   pool: PostgresPool,
   name: string,

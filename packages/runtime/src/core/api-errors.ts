@@ -27,7 +27,7 @@ export type ConcordErrorCode =
   | 'socket-overflow'
   | 'database'
 
-/** Options of every error in the catalog. @public */
+/** The options that the constructors of all Concord errors share. @public */
 export interface ConcordErrorOptions {
   /** The operationId of the call that failed. */
   readonly operation?: string | undefined
@@ -272,7 +272,7 @@ export class NotFoundError<Body = unknown, HeaderValues = unknown> extends ApiEr
   static override readonly errorName: string = 'NotFoundError'
 }
 
-/** 413: the request body is larger than the service, or the customer's plan, allows. @public */
+/** 413: the request body exceeds a size limit of the service or of the customer's plan. @public */
 export class PayloadTooLargeError<Body = unknown, HeaderValues = unknown> extends ApiError<
   Body,
   HeaderValues

@@ -105,7 +105,7 @@ export async function wait(
 }
 
 /**
- * Returns whether a value has a `then` method. On a host that replaces the global `Promise`, `instanceof Promise` would
+ * Returns whether a value has a `then` method. If a library replaces the global `Promise`, `instanceof Promise` would
  * miss some promises.
  */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {

@@ -84,7 +84,7 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
  * Checks a value. If the value is accepted at once, returns `undefined` instead of a promise. This avoids the cost of a
  * promise in most calls.
  *
- * @throws ConnectionError if the schema, or the module that makes its issues readable, fails to load.
+ * @throws ConnectionError if the schema or `issues.ts` fails to load.
  */
 export function check(
   descriptor: CheckDescriptor,

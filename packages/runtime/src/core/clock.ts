@@ -15,7 +15,7 @@ export interface Clock {
    */
   setTimer(callback: () => void, delayMs: number): Timer
   /**
-   * While the work is running, a virtual clock doesn't advance. Use this method for work that doesn't depend on the
+   * Keeps a virtual clock from advancing until `work` settles. Use this method for work that doesn't depend on the
    * clock, such as hashing, reading a file or using a real socket. Never track work that itself waits for this clock.
    */
   track?<T>(work: Promise<T>): Promise<T>
@@ -26,10 +26,10 @@ export interface Timer {
   cancel(): void
 }
 
-/** The longest delay that a host timer supports. With a longer delay, the timer would fire at once. */
+/** The longest delay that the platform's timers support. With a longer delay, the timer would fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** The host's own clock. @public */
+/** The system clock. @public */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -46,8 +46,8 @@ export const systemClock: Clock = {
 }
 
 /**
- * A source of random numbers in [0, 1), like `Math.random`. It provides all jitter, so tests can make the jitter
- * predictable.
+ * A source of random numbers in [0, 1), like `Math.random`. All jitter comes from this source, so a test that passes
+ * its own source can predict the jitter.
  *
  * @public
  */

@@ -9,9 +9,9 @@ export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 
  * The type parameters exist for the compiler only:
  *
  * - `Input`: `{ path, query, headers, cookies, contentType, body }`, with only the parts that the operation has
- * - `Output`: the body of a success
+ * - `Output`: the body of a success response
  * - `ErrorBodies`: the bodies of the documented errors by status, such as `{ 404: Problem }`
- * - `HeaderValues`: the documented headers of a success
+ * - `HeaderValues`: the documented headers of a success response
  * - `ErrorHeaders`: the documented headers of errors, by status
  *
  * @public
@@ -73,8 +73,9 @@ export interface ParameterDescriptor {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   /**
-   * Returns the parameter as sent, or `undefined` if nothing is sent. Without this function, the value is escaped. A
-   * query then repeats the parameter for each item of an array.
+   * Encodes the parameter for the request. Returns `undefined` if nothing is sent. Without this function, the client
+   * converts the value to a string and, except in a header, escapes the string. Each item of an array in a query
+   * becomes a separate `name=value` pair.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -106,9 +107,9 @@ export interface PartDescriptor {
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as
-   * JSON. `text`: the values of `json`, and also a string. The string is sent as text. A caller must then pass the
-   * path of a file as `{ content: path }`, because the path alone would be sent as text. Without `alternative`, the
-   * caller must pass a file.
+   * JSON. `text`: an object, a list or a number, which is sent as JSON, or a string, which is sent as text. With
+   * `text`, the caller must pass the path of a file as `{ content: path }`, because a path without this wrapper would
+   * be sent as text. Without `alternative`, the caller must pass a file.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
@@ -127,9 +128,9 @@ export interface ResponseDescriptor {
   readonly items?: ItemsDescriptor
   readonly contentType?: string
   /**
-   * True if the documentation doesn't show the exact status of this success (`x-not-shown` in the contract). Any
-   * success whose status has no entry in `responses` is then read and validated like this success, and isn't reported
-   * as drift.
+   * True if the documentation doesn't show the exact status of this success response (`x-not-shown` in the contract).
+   * If a response has another success status, without its own entry in `responses`, the client then uses this
+   * descriptor and doesn't report the status as drift.
    */
   readonly openStatus?: boolean
   /**
@@ -148,9 +149,9 @@ export interface ResponseDescriptor {
   readonly openEnums?: readonly OpenEnumDescriptor[]
   /** The possible meanings of a 429, in the order in which they are tried. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
-  /** The documented headers. Callers read them from `headerValues`, in details of a response or in an error. */
+  /** The documented headers. Callers read them from the `headerValues` of an `Exchange` or of an error. */
   readonly headers?: HeadersDescriptor
-  /** The other media types of a success. A caller requests one with `accept`. */
+  /** The other media types of the success response. A caller requests one with `accept`. */
   readonly others?: { readonly [contentType: string]: ResponseDescriptor }
 }
 
@@ -176,15 +177,15 @@ export interface ItemsDescriptor {
   /** `sse`: `text/event-stream` (WHATWG HTML, section 9.2); `lines`: JSON Lines; `sequence`: RFC 7464. */
   readonly format: 'sse' | 'lines' | 'sequence'
   /**
-   * The items of an `sse` stream. `json` (the default) and `text`: the data of each event, as JSON or as a string.
-   * `event` and `json-event`: the whole event, with its data as a string or as JSON.
+   * The form of each item of an `sse` stream. `json` (the default): the event's data, parsed as JSON. `text`: the
+   * event's data as a string. `event`: the whole event. `json-event`: the whole event, with its data parsed as JSON.
    */
   readonly item?: 'json' | 'text' | 'event' | 'json-event'
 }
 
 /**
- * An open enum in a body: an enum whose documented values may be incomplete. `path` consists of property names, and
- * of `*` for every item of an array or map.
+ * An open enum in a body: an enum whose documented values may be incomplete. `path` is a list of property names. In
+ * this list, `*` matches every item of an array or map.
  *
  * @public
  */
@@ -225,8 +226,8 @@ export type Outcome = 'not-sent' | 'denied' | 'accepted' | 'uncertain'
 /** How a response proves success, and how to proceed if no response arrives. From `x-outcome`. @public */
 export interface OutcomeDescriptor {
   /**
-   * JSON pointer to the id in the body of a success. A success without this id doesn't prove that the call was
-   * accepted.
+   * JSON pointer to the id of the work in the body of a success response. A success response without this id doesn't
+   * prove that the call took effect.
    */
   readonly id?: string
   /** The operationId of the operation that shows whether the call took effect. */
@@ -252,7 +253,8 @@ export interface WaiterDescriptor {
 }
 
 /**
- * An operation whose success has several media types. `Accepts` maps each media type to the type of the success.
+ * An operation whose success response has several media types. `Accepts` maps each media type to the type of the
+ * response's data.
  *
  * @public
  */
@@ -268,7 +270,7 @@ export interface NegotiatedOperation<
   readonly acceptTypes?: Accepts
 }
 
-/** An operation whose success is a page of a list. @public */
+/** An operation that returns one page of a list. @public */
 export interface PagedOperation<
   Input = unknown,
   Output = unknown,
@@ -283,7 +285,7 @@ export interface PagedOperation<
 }
 
 /**
- * How to get the next page of a list. From `x-pagination`. Pointers are JSON pointers into the body of a success.
+ * How to get the next page of a list. From `x-pagination`. Pointers are JSON pointers into the body of a response.
  *
  * @public
  */
@@ -371,7 +373,7 @@ export interface ChannelDescriptor<
   readonly queryCheck?: CheckDescriptor
   /** The messages that the client sends, by message key. */
   readonly sends: { readonly [message: string]: MessageDescriptor }
-  /** The messages that the server sends, by message key, in the order in which they are tried. */
+  /** The messages that the server sends, by message key. The order matters if a payload fits several messages. */
   readonly receives: { readonly [message: string]: MessageDescriptor }
   /** The keys of the documented replies, by the key of the sent message. The reply that means success comes first. */
   readonly replies: { readonly [sent: string]: readonly string[] }
@@ -409,8 +411,8 @@ export interface MessageDescriptor {
   /**
    * Constants in the payload (`const` in the contract) and their JSON pointers. They distinguish the message from
    * others of its `kind`. All constants must match. A received payload that doesn't match the tags of any message
-   * belongs to the first untagged message whose check accepts the payload. If a caller sends a frame
-   * with `sendText` or `sendJson`, the frame belongs to the message whose tags match; untagged messages don't count.
+   * belongs to an untagged message: the only one, or the first one whose check accepts the payload. A frame that a
+   * caller sends with `sendText` or `sendJson` is compared only with tagged messages.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**

@@ -67,8 +67,8 @@ export class OptionsError extends ConcordError {
 
 /**
  * A well-formed response or message doesn't match the contract. Without `validate: 'enforce'`, this error occurs only
- * if the client can't continue: for example, if a polled response has no status, or the next page of a list is on
- * another origin.
+ * if the client can't continue: for example, if the response to a poll doesn't show the state of the work, or if the
+ * next page of a list is on another origin.
  *
  * @public
  */
@@ -142,7 +142,7 @@ export interface TimeSpent {
 abstract class TimeSpentError extends ConcordError {
   readonly limitMs: number
   readonly elapsedMs: number
-  /** The last known state of the awaited work, which continues on the service. */
+  /** The last known state of the awaited work. The work may continue on the service. */
   declare readonly lastState?: string
   /** The id of the work that was being waited for. */
   declare readonly id?: string
@@ -370,7 +370,7 @@ const LOSS_MESSAGES: Readonly<Record<SessionLoss, string>> = {
     'The refresh token was sent twice, and both times the response was lost or was a server error. A refresh token ' +
     'works only once, and this one may be used up, so it is not sent again.',
   'no-refresh-token': 'The access token has expired, and the session has no refresh token.',
-  replaced: "The store now contains another user's session, which was not used.",
+  replaced: "The store now contains another user's session. The client did not use that session.",
   removed: 'The store no longer contains a session. This process or another one removed the session.',
 }
 
@@ -465,8 +465,8 @@ export class SocketError extends ConcordError {
   }
 
   /**
-   * The start of the body, at most 64 KiB, of a response that declined an upgrade; empty otherwise. Never included
-   * when this error is logged.
+   * If the server declined an upgrade, the first 64 KiB of the response body; otherwise empty. Never included when
+   * this error is logged.
    */
   get body(): string {
     return this.#denial?.body ?? ''

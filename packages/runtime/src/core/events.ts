@@ -28,7 +28,7 @@ export interface RequestEvent {
   readonly durationMs: number
   /** Absent if no response arrived. */
   readonly status?: number
-  /** The code of the error, or `aborted`; absent if a response arrived. */
+  /** The code of the error that the attempt ended with, or `aborted`; absent if it ended without an error. */
   readonly failure?: string
   readonly requestId?: string
 }
@@ -47,17 +47,17 @@ export interface RetryEvent {
 /** A request waits, because the client respects a rate limit of the service. @public */
 export interface WaitEvent {
   readonly type: 'wait'
-  /** The endpoints that the limit applies to, such as `The token endpoints`. */
+  /** The name of the limit: the endpoints that share it, such as `The token endpoints`. */
   readonly limit: string
   readonly delayMs: number
 }
 
-/** A response doesn't quite match the contract. @public */
+/** A response or a socket message doesn't quite match the contract. @public */
 export interface DriftEvent extends DriftReport {
   readonly type: 'drift'
 }
 
-/** The places where a response departs from the contract. @public */
+/** The places where a response or a socket message departs from the contract. @public */
 export interface DriftReport {
   readonly operation: string
   readonly status: number
@@ -107,7 +107,7 @@ interface WarningHost {
   emitWarning?: (message: string, options: { type: string; code: string }) => void
 }
 
-/** Emits a process warning, or writes to the console if the host doesn't support process warnings. @public */
+/** Emits a process warning, or writes to the console if the platform doesn't support process warnings. @public */
 export function warn(message: string, code: string): void {
   const host = (globalThis as { process?: WarningHost }).process
   if (typeof host?.emitWarning === 'function') host.emitWarning(message, { type: 'ConcordWarning', code })

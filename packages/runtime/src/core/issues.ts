@@ -3,7 +3,7 @@ import type { Issue } from './errors.ts'
 import { toPointer } from './json.ts'
 import { load } from './async.ts'
 
-/** Checks a value with its schema, and turns the issues of the schema into readable reasons. */
+/** Returns readable reasons why a value doesn't match its schema, or `undefined` if it matches. */
 export async function findIssues(
   descriptor: CheckDescriptor,
   value: unknown,
@@ -22,7 +22,7 @@ export async function findIssues(
   }
 }
 
-/** The message of every issue from a validator that is built without messages. */
+/** A validator that is built without messages puts this text in every issue. */
 const NO_TEXT = 'Invalid input'
 /** The maximum number of listed issues. A hostile response can differ in a million places. */
 export const MAX_ISSUES = 100
@@ -61,8 +61,8 @@ function cut(text: string): string {
 }
 
 /**
- * Details that some validators report besides the message of an issue. To be small, a validator can be built without
- * messages. It then always says "Invalid input", and the reason is built from these details.
+ * Details that some validators report besides the message of an issue. A validator without messages is smaller. Its
+ * message is always "Invalid input", so the reason is derived from these details.
  */
 interface DetailedIssue extends StandardIssue {
   readonly code?: unknown
@@ -143,8 +143,8 @@ type Branch = readonly StandardIssue[]
  *
  * - If only one branch allows the property's value, that branch is used.
  * - If no branch allows the property's value, the reason names the allowed values of all branches.
- * - In all other cases, the closest branch is used. If several equally close branches have different issues, the
- *   union keeps its single issue.
+ * - In all other cases, the closest branch is used. If several branches are equally close but have different issues,
+ *   no branch is used, and the function returns the union's own issue.
  */
 function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   const branches = branchesOf(issue)
@@ -166,8 +166,8 @@ function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
 }
 
 /**
- * Returns the issues of the branch that is the closest to the value: among the branches that accept the value's type,
- * the branch with the fewest issues.
+ * Returns the issues of the branch that is closest to the value. Only branches that accept the value's type are
+ * compared, and the branch with the fewest issues is the closest.
  */
 function closestBranch(branches: readonly Branch[]): Branch | undefined {
   const ofType = branches.filter((issues) => !issues.some(isOfOtherType))
@@ -179,7 +179,7 @@ function closestBranch(branches: readonly Branch[]): Branch | undefined {
   return found.length === 1 || others.length > 0 ? first : first.map((each) => ({ ...each, isGuess: true }))
 }
 
-/** Returns the types that a union accepts, if every branch rejects the value only because of its type. */
+/** Returns the types that a union accepts, or `undefined` if any branch has an issue other than a wrong type. */
 function expectedTypes(branches: readonly Branch[]): string | undefined {
   const types = branches.map(([issue, second]) => {
     const { code, expected } = (issue ?? {}) as DetailedIssue
@@ -204,7 +204,7 @@ function branchesOf(issue: StandardIssue): readonly Branch[] | undefined {
     : undefined
 }
 
-/** True if the issue says that a property inside the union doesn't have one of the listed values. */
+/** True if the issue lists the allowed values of a property, not of the whole value. */
 function isListed(issue: StandardIssue): boolean {
   return Array.isArray((issue as DetailedIssue).values) && !isAtTop(issue)
 }

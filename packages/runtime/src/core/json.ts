@@ -17,9 +17,8 @@ export function toPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Returns a value as JSON, or the reason why it can't be converted. Returns a reason for every TypeError, because
- * `JSON.stringify` throws a TypeError for a cycle or a bigint. Other errors that a caller's `toJSON`
- * throws are rethrown.
+ * Returns a value as JSON, or the reason why it can't be converted. `JSON.stringify` throws a TypeError for a cycle
+ * or a bigint, so every TypeError becomes a reason. Other errors are rethrown, such as errors of a caller's `toJSON`.
  */
 export function toJson(value: unknown): string | { readonly reason: string } {
   try {
@@ -37,7 +36,7 @@ export function toJson(value: unknown): string | { readonly reason: string } {
  */
 export const MAX_CONTAINERS = 4_000_000
 
-/** True if a JSON text may have more objects and arrays than {@link MAX_CONTAINERS}; brackets in strings count, too. */
+/** True if a JSON text seems to have too many objects and arrays. Brackets in strings count, too. */
 export function hasTooManyContainers(text: string): boolean {
   if (text.length < 2 * MAX_CONTAINERS) return false
   let left = MAX_CONTAINERS

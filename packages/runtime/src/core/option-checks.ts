@@ -146,9 +146,9 @@ export function requiredString(value: unknown, option: string, remedy: string): 
 /**
  * Returns a base URL. In browsers, the value may be a path, which is resolved against the origin of the page.
  *
- * @returns The absolute URL.
- * @throws OptionsError if the value is missing, isn't an absolute http or https URL (or, in browsers, a path), or has
- *   a query, a fragment, a user name or a password.
+ * @returns The absolute http or https URL.
+ * @throws OptionsError if the value is missing or isn't a valid base URL, or if the URL has a query, a fragment, a
+ *   user name or a password.
  * @public
  */
 export function baseUrlOption(
@@ -204,7 +204,7 @@ export function methodsOption<T>(value: T, option: string, methods: readonly str
   throw new OptionsError(option, `must be an object with ${list}.`, remedy)
 }
 
-/** Returns the given clock. Default: the host's clock. @throws OptionsError */
+/** Returns the given clock. Default: the system clock. @throws OptionsError */
 export function clockOption(value: Clock | undefined): Clock {
   const methods = ['now', 'monotonic', 'setTimer']
   return methodsOption(value, 'clock', methods, 'Pass virtualClock(), or omit `clock`.') ?? systemClock

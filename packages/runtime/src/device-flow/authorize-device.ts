@@ -78,7 +78,8 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
 /** The response to a poll for the key. @public */
 export interface DeviceTokenResponse {
   /**
-   * The error code that the service returns instead of a key: a code of RFC 8628, section 3.5, or the service's own.
+   * The error code that the service returns instead of a key. The code is defined by RFC 8628 (section 3.5) or by the
+   * service.
    */
   readonly error: string | null | undefined
   /** The key. A key means success, whatever `error` says. */
@@ -97,8 +98,9 @@ export interface DeviceUpdate {
   readonly nextPollInMs: number | undefined
   readonly expiresInMs: number
   /**
-   * Whether a response that may have contained the key was lost. False again after a later `authorization_pending` or
-   * `slow_down`. Also true in the last update if an abort or the deadline interrupted a poll.
+   * Whether the service may have issued a key that didn't arrive. Becomes false again after a later
+   * `authorization_pending` or `slow_down`. Also true in the last update if an abort or the deadline interrupted a
+   * poll.
    */
   readonly keyMayBeLost: boolean
   /** Why the last poll failed, if it did. */
@@ -121,8 +123,8 @@ export interface DeviceFlowOptions {
    */
   readonly onPrompt: (prompt: DevicePrompt) => void | Promise<void>
   /**
-   * Stores the key. This function is called once, as soon as the key arrives, and awaited. Neither an abort nor the
-   * deadline interrupts it.
+   * Stores the key. This function is called once, as soon as the key arrives. If it returns a promise, the promise is
+   * awaited. Neither an abort nor the deadline interrupts the function.
    */
   readonly save: (key: string, about: { readonly keyPrefix: string | undefined }) => void | Promise<void>
   /**
@@ -137,7 +139,7 @@ export interface DeviceFlowOptions {
    * key, but its response has not arrived yet, the key is lost. `onUpdate` reports that this may have happened.
    */
   readonly signal?: AbortSignal | undefined
-  /** Default: the host's clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined
   /** Receives a `retry` event for each failed poll that is repeated. */
   readonly emit?: ((event: RetryEvent) => void) | undefined

@@ -5,9 +5,9 @@ import {
   type TimeSpent,
 } from '../core/errors.ts'
 
-/** Added to an error message if a response that may have contained the key was lost. */
+/** Added to an error message if the service may have issued a key that didn't arrive. */
 export const KEY_MAY_BE_LOST =
-  ' A response that may have contained the key was lost, and the service issues a key only once. ' +
+  ' The service may have issued a key that did not arrive, and it issues a key only once. ' +
   'If the user approved, look in the account for an unused key, and remove it.'
 
 /** A device authorization failed, or its key could not be saved. @public */
@@ -17,7 +17,7 @@ export class DeviceAuthorizationError extends AuthorizationError {
   /** The service's own error code, if it sent one. */
   declare readonly serviceError?: string
   /**
-   * Whether a response that may have contained the key was lost. If true, look in the user's account for an unused
+   * Whether the service may have issued a key that didn't arrive. If true, look in the user's account for an unused
    * key, and remove it, because the service issues a key only once.
    */
   readonly keyMayBeLost: boolean
@@ -38,7 +38,7 @@ export class DeviceAuthorizationError extends AuthorizationError {
 export class DeviceDeadlineError extends DeadlineError {
   static override readonly errorName = 'DeviceDeadlineError'
 
-  /** Whether a response that may have contained the key was lost; see {@link DeviceAuthorizationError.keyMayBeLost}. */
+  /** See {@link DeviceAuthorizationError.keyMayBeLost}. */
   readonly keyMayBeLost: boolean
 
   constructor(

@@ -130,7 +130,8 @@ export class DeviceFlow {
   }
 
   /**
-   * Shows the prompt without waiting for it. If `onPrompt` fails, polling ends, because the user hasn't seen the code.
+   * Calls `onPrompt`, but doesn't wait until it has finished. If `onPrompt` fails, polling ends, because the user may
+   * not have seen the code.
    */
   #prompt(prompt: DevicePrompt): void {
     const failed = (error: unknown): void => {
@@ -230,13 +231,10 @@ export class DeviceFlow {
         throw this.#expired('expired_token')
     }
     if (typeof error === 'string') {
-      const ended = 'The service ended the authorization with an unknown error code.'
+      const ended = 'The service ended the authorization with an unknown error.'
       throw this.#error('authorization-failed', ended, error)
     }
-    throw this.#error(
-      'authorization-failed',
-      'The response to a poll contains neither a key nor an error code.',
-    )
+    throw this.#error('authorization-failed', 'The response to a poll contains neither a key nor an error.')
   }
 
   #update(delayMs: number, pollError?: unknown): void {
@@ -255,7 +253,10 @@ export class DeviceFlow {
     tell(() => this.#options.onUpdate?.(update))
   }
 
-  /** An abort throws the caller's own reason, so a last update is the only way to report that a key may be lost. */
+  /**
+   * Sends a last update if a key may be lost. After an abort, the error can't report this, because the error is the
+   * caller's own reason.
+   */
   #reportLoss(): void {
     this.#keyMayBeLost ||= this.#isPolling
     if (!this.#keyMayBeLost) return
@@ -317,8 +318,8 @@ export class DeviceFlow {
 }
 
 /**
- * Calls a callback. Any error from the callback ends the authorization. It is marked as the caller's error, because
- * it could look like the error of a failed poll, and failed polls are retried.
+ * Calls a callback. If the callback throws, the authorization ends. The error is noted as the caller's error.
+ * Otherwise, it could be mistaken for the error of a failed poll, which doesn't end the authorization.
  */
 function tell(callback: () => void): void {
   try {
@@ -393,7 +394,7 @@ function shows(value: unknown, scrub: Scrub, seen: Set<unknown>, depth: number):
   return false
 }
 
-/** A checked response with the codes, and the times derived from it. */
+/** The checked result of `requestCode`, and the times derived from it. */
 interface DeviceCode {
   readonly secret: string
   readonly prompt: DevicePrompt
@@ -405,7 +406,7 @@ interface DeviceCode {
 }
 
 /**
- * Checks the response with the codes.
+ * Checks the result of `requestCode`.
  *
  * @throws ContractDriftError that names the invalid fields, without their values.
  */

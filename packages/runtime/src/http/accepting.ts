@@ -11,8 +11,8 @@ import type { Exchange } from './response.ts'
 const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**
- * Returns a variant of the operation. The variant asks for one of the media types of the success response, and a call
- * of the variant returns data of the matching type.
+ * Returns a variant of the operation. A call of the variant asks for the media type `type`, and returns the success
+ * response in this media type.
  *
  * @example
  * ```ts
@@ -61,7 +61,10 @@ function withAccept(operation: OperationDescriptor, type: string): OperationDesc
 
 /** The options of a call, plus the media type to ask for. @public */
 export type AcceptOptions<Type, Options extends CallOptions = CallOptions> = Options & {
-  /** The media type to ask for. Default: the main media type of the generated operation, JSON if possible. */
+  /**
+   * The media type to ask for. Default: JSON if the method can return JSON, or else the `contentType` in the
+   * operation's descriptor.
+   */
   readonly accept?: Type
 }
 

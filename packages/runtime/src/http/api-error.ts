@@ -17,7 +17,7 @@ import type { Call } from './call.ts'
 import { responsePlan } from './prepare.ts'
 
 interface Rate {
-  /** `undefined` if several meanings are possible, or if the contract names none. */
+  /** `undefined` unless exactly one meaning is possible. */
   readonly meaning: string | undefined
   /** Whether a retry after a wait can succeed, without any other change. */
   readonly retryHelps: boolean

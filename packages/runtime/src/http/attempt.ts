@@ -23,7 +23,7 @@ export class Attempt extends TimeLimited implements RequestControl {
   #controller: AbortController | undefined = undefined
   #signals: readonly AbortSignal[] | undefined = undefined
 
-  /** Called when the transport no longer holds a resource that a cancellation would release. */
+  /** Called when {@link Attempt.isHeld} becomes false. */
   onRelease: (() => void) | undefined = undefined
 
   onCancel(callback: ((reason: unknown) => void) | undefined): void {
@@ -31,7 +31,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     if (callback === undefined) this.onRelease?.()
   }
 
-  /** Whether the transport holds a resource that a cancellation would release, such as a connection. */
+  /** Whether the transport holds a connection or another resource. Canceling the attempt would release it. */
   get isHeld(): boolean {
     return this.#onCancel !== undefined
   }

@@ -2,7 +2,7 @@ import { load } from '../core/async.ts'
 import { RequestInvalidError } from '../core/errors.ts'
 
 /**
- * Returns whether a value is a Blob from any realm. Test environments, frames and older hosts have their own Blob
+ * Returns whether a value is a Blob from any realm. Test environments, frames and older platforms have their own Blob
  * classes besides the global class.
  *
  * @public
@@ -38,14 +38,14 @@ export interface OpenedBinary {
 
 /**
  * Opens content that can be sent as bytes, so that your code can inspect the content before sending it. The input is
- * bytes, a Blob, a stream, or the path of a file if the host can read files.
+ * bytes, a Blob, a stream, or the path of a file if the platform can read files.
  *
  * @param place The location of the content in the input of the call, for the error message.
  * @throws RequestInvalidError if the content can't be read.
  * @public
  */
 export async function openBinary(input: unknown, place: string, operation?: string): Promise<OpenedBinary> {
-  // As in `encodeBody`, loaded only for uploads.
+  // Loaded on first use, because most calls upload nothing.
   const { toUploadSource, iterate } = await load(import('./upload-source.ts'), { operation })
   const source = await toUploadSource(input, place)
   if ('reason' in source) {
@@ -61,7 +61,7 @@ export async function openBinary(input: unknown, place: string, operation?: stri
 }
 
 /**
- * Returns whether the host is React Native. There, `fetch` can send bytes but not streams, a Blob can't be created
+ * Returns whether the platform is React Native. There, `fetch` can send bytes but not streams, a Blob can't be created
  * from bytes, and a response body can't be read as a stream.
  */
 export function isReactNative(): boolean {

@@ -17,9 +17,9 @@ export interface CallOptions {
   /** Aborting this signal ends the call at once with the signal's own reason. */
   readonly signal?: AbortSignal
   /**
-   * The time limit of one attempt in milliseconds, including connect, headers and body. While a file or a stream is
-   * being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response. Default: the
-   * client's `timeoutMs`.
+   * The time limit of one attempt, in milliseconds. It covers the connection, the headers and the body. While a file
+   * or a stream is being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response.
+   * Default: the client's `timeoutMs`.
    */
   readonly timeoutMs?: number
   /** The time limit for all attempts together, including the waits between them. Default: the client's `deadline`. */
@@ -75,7 +75,7 @@ export interface CallInput {
   readonly body?: unknown
 }
 
-/** The settings of one call. The client's settings apply to options that the call omits. */
+/** The settings of one call. If the call omits an option, the client's setting applies. */
 export interface CallSettings {
   readonly timeoutMs: number
   readonly deadlineMs: number | undefined

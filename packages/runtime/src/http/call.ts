@@ -36,7 +36,7 @@ export interface TimeFrame {
   readonly attemptBeganMs: number
 }
 
-/** One call, with its input and its progress. A call is its own time frame, which saves an object. */
+/** One call, with its input and its progress. It implements `TimeFrame`, so that a call needs no second object. */
 export class Call implements TimeFrame {
   readonly core: ClientCore
   readonly plan: Plan
@@ -161,7 +161,7 @@ export interface ReadBody {
   readonly core: ClientCore
   readonly attempt: Attempt
   readonly operation: string
-  /** How long the server may be silent, not counting the time that the reader takes. */
+  /** How long the server may be silent while the client waits for the next piece. */
   readonly timeoutMs: number
   /** The start time of the read that failed. */
   readonly beganMs: number

@@ -51,8 +51,8 @@ export interface CommonOptions {
    */
   readonly validate?: ValidationMode | undefined
   /**
-   * Called when a response differs from the contract. Without `onDrift`, a process warning is emitted, only once for
-   * each place in the responses of an operation.
+   * Called when a response differs from the contract. Without `onDrift`, the client emits process warnings. It warns
+   * only once about each field of an operation's response.
    */
   readonly onDrift?: ((report: DriftReport) => void) | undefined
   /**
@@ -82,7 +82,7 @@ export interface CommonOptions {
   readonly transport?: Transport | undefined
   /** Aborting this signal ends all calls, waits and connections with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
-  /** The source of time for all waits. Default: the host's clock. Pass a virtual clock in tests. */
+  /** The source of time for all waits. Default: the system clock. Pass a virtual clock in tests. */
   readonly clock?: Clock | undefined
   /** The source of numbers from 0 to 1, for delays between retries. Default: `Math.random`. */
   readonly random?: RandomSource | undefined
@@ -114,7 +114,7 @@ export interface ClientOptions extends CommonOptions {
   readonly servers: Readonly<Record<string, string>>
   /** The credential for each security scheme, by the scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /** The client class's option name for each security scheme, for error messages. For generated classes. */
+  /** Set by generated classes: the name of the option for each security scheme. Error messages use these names. */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
    * The transport for sockets. Default: `ws` in Node, the global `WebSocket` elsewhere. Loaded with the first
@@ -151,7 +151,7 @@ export interface RetryOptions {
    * the budget. Default 20.
    */
   readonly budgetCapacity?: number | undefined
-  /** The share of a retry that each call adds to the budget: 0.1 is one retry for ten calls. Default 0.1. */
+  /** How many retries each call adds to the budget: 0.1 allows one retry for every ten calls. Default 0.1. */
   readonly budgetPerCall?: number | undefined
 }
 
@@ -299,7 +299,7 @@ const HEADERS = "Pass an object of strings, such as { 'x-team': 'a' }."
 const QUOTA =
   "Pass an object whose keys are names of your choice and whose values are header names, such as { pages: 'x-pages-left' }."
 
-/** @throws OptionsError if the value isn't an object, or is an array, whose indexes would be read as names. */
+/** @throws OptionsError if the value is an array or isn't an object. An array's indexes would be read as names. */
 function plainObject<T extends object>(value: T | undefined, option: string, remedy: string): T | {} {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value

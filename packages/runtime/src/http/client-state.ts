@@ -45,7 +45,7 @@ export class RetryBudget {
 
   /**
    * @param options.capacity How many retries a full budget allows. Only new calls refill the budget.
-   * @param options.perCall The share of a retry that each call adds: 0.1 allows one retry for every ten calls.
+   * @param options.perCall How many retries each call adds: 0.1 allows one retry for every ten calls.
    */
   constructor({ capacity, perCall }: { readonly capacity: number; readonly perCall: number }) {
     this.#capacity = Math.round(capacity * UNIT)
@@ -87,7 +87,7 @@ export interface ClientCore {
   readonly explain: Explain | undefined
   readonly refineError: RefineError | undefined
   readonly requestIdHeader: string | undefined
-  /** Pairs of the caller's name for a quota and the name of its header. */
+  /** For each quota: the caller's name for it, and the name of its header. */
   readonly quotaHeaders: readonly (readonly [string, string])[]
   readonly clock: Clock
   readonly random: RandomSource
@@ -121,7 +121,7 @@ export function coreOf(client: object, operation: string): ClientCore {
     throw new OptionsError(
       'client',
       'was not created by this copy of @concord/runtime.',
-      'Pass a client that createClient() of the same copy returned.',
+      'Import createClient() from the same copy, and pass the client that it returns.',
     )
   checkOpen(core, operation)
   return core

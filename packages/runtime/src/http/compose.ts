@@ -181,13 +181,13 @@ function finish(
   return { path, headers: own, body }
 }
 
-/** A body that is read while it is being sent, and knows whether it can be sent again. */
+/** A body that is read while it is being sent. */
 export interface UploadBody extends StreamedBody {
   /** The error that the caller's own stream or progress callback threw. */
   readonly failure: CallerError | undefined
   /**
-   * Called when the connection has accepted a piece of the body. The time limit for the next piece is `timeoutMs`,
-   * multiplied by `times`. This factor is 1, except for a body that is sent as a whole.
+   * Restarts the time limit of the attempt, with `timeoutMs` multiplied by `times`. Called with 1 after each piece.
+   * For a body that is sent as a whole, the last call passes a number that depends on the size of the body.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean

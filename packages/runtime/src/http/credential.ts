@@ -150,7 +150,7 @@ export function basicCredential(source: BasicSecret | undefined, option = 'basic
   return new SecretCredential(encoded, { name: 'authorization', prefix: BASIC }, option)
 }
 
-/** Returns a source that encodes every secret. Rejected secrets are decoded before the original store gets them. */
+/** Returns a source that encodes every secret. Decodes a rejected secret before passing it to the original store. */
 function mapSource(
   source: SecretSource | undefined,
   encode: (secret: unknown) => string,

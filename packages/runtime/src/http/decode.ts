@@ -104,8 +104,8 @@ export function isInRange(type: string, range: string): boolean {
 }
 
 /**
- * Returns the id of the work, such as a job, that the service accepted with a successful response. Returns
- * `undefined` if the contract doesn't say where the id is, or if the response has no id.
+ * Reads the id of accepted work, such as a job, from the data of a successful response. Returns `undefined` if the
+ * contract doesn't say where the id is, or if the data has no id.
  */
 export function acceptedId({ outcome }: OperationDescriptor, data: unknown): string | undefined {
   if (outcome?.id === undefined) return undefined
@@ -113,7 +113,7 @@ export function acceptedId({ outcome }: OperationDescriptor, data: unknown): str
   return typeof id === 'string' || Number.isSafeInteger(id) ? String(id) : undefined
 }
 
-/** The `accept-encoding` for JSON and text. Every supported host can decode these codings. */
+/** The `accept-encoding` for JSON and text. All supported platforms can decode gzip and Brotli. */
 export const COMPRESSED = 'gzip, br'
 /** The `accept-encoding` for files and audio, which are already compressed, and for range requests. */
 export const PLAIN = 'identity'
@@ -123,7 +123,7 @@ export function isEncoded({ headers, decoded }: TransportResponse): boolean {
   return headers['content-encoding'] !== undefined && decoded !== true
 }
 
-/** Returns a response whose body is decoded as it is read. Loads the decoder on demand, as few responses need it. */
+/** Returns a response whose body is decoded as it is read. Few responses need the decoder, so it loads on demand. */
 export async function withoutContentCoding(
   response: TransportResponse,
   control: RequestControl,

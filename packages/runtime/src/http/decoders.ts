@@ -1,6 +1,6 @@
 import { CodingError, type Decode } from './content-coding.ts'
 
-/** Maps content codings to their names in `DecompressionStream`. Not every host supports all of them. */
+/** Maps content codings to their names in `DecompressionStream`. Not every platform supports all formats. */
 const FORMATS: Readonly<Record<string, string>> = {
   gzip: 'gzip',
   deflate: 'deflate',
@@ -9,8 +9,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The maximum length of the pieces to decode. Pieces are short because a host may decode a whole piece at once, and a
- * few kilobytes can become megabytes.
+ * The maximum length of the pieces to decode. Pieces are short because a platform may decode a whole piece at once,
+ * and a few kilobytes can become megabytes.
  */
 const PIECE_BYTES = 4_096
 
@@ -20,7 +20,7 @@ const PIECE_BYTES = 4_096
  */
 const INVALID_CODE = 'Z_DATA_ERROR'
 
-/** Returns the decoder for a content coding; `undefined` if the host has none. */
+/** Returns the decoder for a content coding; `undefined` if the platform has none. */
 export function openDecoder(coding: string): Decode | undefined {
   const format = FORMATS[coding] ?? ''
   if (start(format) === undefined) return undefined

@@ -239,7 +239,7 @@ function unexpected(contentType = ''): UnexpectedContentError {
   )
 }
 
-/** The minimum age of a date of last change that is a strong validator. Server clocks can differ a little. */
+/** The minimum age of a `last-modified` date that is a strong validator. Server clocks can differ a little. */
 const CLOCK_DOUBT_MS = 60_000
 /** The number of bytes to read from an error body. They are enough to find the reason for the error. */
 const DENIAL_BYTES = 4_096
@@ -338,7 +338,7 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Sends a GET request to a URL that a response contained, without changing the URL. Sends no credential, because such
+ * Sends a GET request to a URL that a response contained. Adds nothing to the URL. Sends no credential, because such
  * a URL grants access by itself and may lead to any server. Follows redirects, but never from https to http.
  */
 async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {

@@ -212,8 +212,9 @@ export interface DownloadOptions {
   /** Called with the progress each time a piece of the content has been received. */
   readonly onProgress?: (progress: DownloadProgress) => void
   /**
-   * Returns false for a media type that the content can't have, such as `text/html` for a proxy's page. The download
-   * then fails with an UnexpectedContentError. Default: every media type is accepted.
+   * Returns whether to accept content of this media type. If the function returns false, the download fails with an
+   * UnexpectedContentError. For example, `text/html` may mean that a proxy sent a page of its own. Default: every
+   * media type is accepted.
    */
   readonly accepts?: (contentType: string | undefined) => boolean
 }

@@ -29,7 +29,7 @@ interface DecodedResponse {
   readonly found?: Issue | undefined
 }
 
-/** Validates a decoded response. Returns a promise only if a check has to wait, such as for its schema to load. */
+/** Validates a decoded response. Returns a promise unless the checks accept the response at once. */
 export function checkResponse(call: Call, decoded: DecodedResponse): undefined | Promise<undefined> {
   const { plan, operation, callerSignals: signals } = call
   const { check: descriptor, headers, openBody } = responsePlan(plan, decoded.response.status).descriptor
@@ -127,7 +127,6 @@ interface Unknown {
   readonly value: string
 }
 
-/** Follows a path through the body and finds unknown values of an open enum. */
 function* unknownValues(
   value: unknown,
   open: OpenEnumDescriptor,

@@ -92,9 +92,9 @@ function countIfUncertain(call: Call, failure: unknown): void {
 }
 
 /**
- * After a 401, refreshes the credential, at most once per call. Returns whether the call may be sent again, which is
- * safe because the 401 proves that the call had no effect. Throws if a credential source throws, if a time limit
- * passes, or if the call is aborted.
+ * After a 401, refreshes the credential, at most once per call. Returns whether the call may be sent again. A second
+ * request is safe, because the 401 proves that the call had no effect. Throws if a credential source throws, if a
+ * time limit passes, or if the call is aborted.
  */
 export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   countIfUncertain(call, error)
@@ -233,8 +233,8 @@ function timeIsUp({ attempt, operation, frame, core: { clock } }: Failed): unkno
   const problem =
     attempt.silence === undefined
       ? `no complete response within ${limitMs} ms (\`timeoutMs\` covers connect, headers and body)`
-      : `for ${limitMs} ms, the server accepted no more of the body and sent no complete response (while a body is ` +
-        'streamed, `timeoutMs` limits each period without progress; `deadline` limits the whole call)'
+      : `for ${limitMs} ms, the server accepted no more of the body and sent no complete response (for a ` +
+        'streamed body, `timeoutMs` limits each period without progress; `deadline` limits the whole call)'
   return new TimeoutError(
     `${operation}: ${problem}.`,
     { limitMs, elapsedMs, sent: attempt.sent },

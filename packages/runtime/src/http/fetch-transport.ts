@@ -32,9 +32,9 @@ const NAMES: OptionNames<FetchTransportOptions> = { fetch: true, streams: true }
 
 /**
  * Creates a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is
- * passed to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies: an upload is
- * sent as a `Blob`, a stream is first read into memory, and upload progress is reported only once, when the response
- * arrives.
+ * passed to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies, so an upload is
+ * sent as a `Blob`. If the content to upload is a stream, it is first read into memory. Upload progress is reported
+ * only once, when the response arrives.
  *
  * @public
  */
@@ -106,10 +106,7 @@ function wholeOf(body: TransportBody | undefined, streams: boolean | undefined):
   return isReactNative() ? join(body.open()) : body.whole()
 }
 
-/**
- * Reports the progress of an upload. If the caller's function throws, discards the response and rethrows the error
- * unchanged.
- */
+/** Reports the progress of an upload. If the caller's progress callback throws, the response is discarded. */
 function reportArrival(body: StreamedBody, sizeBytes: number, response: Response): void {
   try {
     body.arrived?.(sizeBytes)
@@ -130,7 +127,7 @@ function lost(cause: unknown): ConnectionError {
 const EMPTY = new Uint8Array(0)
 
 /**
- * Returns whether requests on this host can have stream bodies. Requests in browsers can't: some browsers don't support
+ * Returns whether requests on this platform can have stream bodies. Requests in browsers can't: some browsers don't support
  * streams, and others send them only over HTTP/2. A browser has a document, or identifies as Mozilla. Node is checked
  * first, because tests that imitate a browser run in Node.
  */
@@ -206,7 +203,7 @@ function toFetchBody(body: TransportBody): BodyInit {
 function toRaw(headers: Headers): RawHeaders {
   const raw: Record<string, string | readonly string[]> = {}
   headers.forEach((value, name) => (raw[name] = value))
-  // Not every host has `getSetCookie`.
+  // Not every platform has `getSetCookie`.
   const cookies = (headers as Partial<Headers>).getSetCookie?.() ?? []
   if (cookies.length > 1) raw['set-cookie'] = cookies
   return raw
@@ -245,8 +242,8 @@ async function readAll(
 const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
 /**
- * The first bytes of zstd content (RFC 8878, section 3.1.1). Some hosts decode zstd and some don't, and no host says
- * whether it did.
+ * The first bytes of zstd content (RFC 8878, section 3.1.1). Some runtimes decode zstd in `fetch`, and others don't.
+ * The response headers don't show whether the body was decoded.
  */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd]
 
@@ -309,7 +306,7 @@ class FetchedStream extends BufferedResponse {
   }
 }
 
-/** Opens a body. For zstd, reads the first bytes, because only they show whether the host has decoded the body. */
+/** Opens a body. For zstd, reads the first bytes, because only they show whether `fetch` has decoded the body. */
 async function openStream(
   response: Response,
   headers: RawHeaders,

@@ -3,7 +3,8 @@ import type { HeadersDescriptor } from '../core/descriptors.ts'
 import { headerValue } from './transport.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// The characters that are allowed in a header's value. A line end, for example, could begin another header.
+// The characters that are allowed in a header's value. Line ends are rejected, because text after a line end could
+// become another header.
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Headers that only the transport sets, because they belong to the connection or depend on the body. */

@@ -108,7 +108,7 @@ class SequenceParser implements ItemParser<string> {
   }
 
   /**
-   * Returns whether the item is complete, so that it can be returned before the next item begins. An item may contain
+   * Returns whether the item is complete. A complete item doesn't have to wait for the next item. An item may contain
    * line feeds, so only parsing shows whether the item is complete. It is parsed again only when its length has
    * doubled. Otherwise, a long item that arrives in short pieces would take quadratic time.
    */
@@ -140,7 +140,7 @@ class SequenceParser implements ItemParser<string> {
 export class EventParser implements ItemParser<ServerSentEvent> {
   readonly #maxLength: number
   #line = ''
-  /** Whether the last line ended with CR. A following LF then belongs to the same line end. */
+  /** Whether the last piece of text ended with CR. An LF at the start of the next piece then belongs to this CR. */
   #afterCr = false
   #event: string | undefined
   #data: string | undefined

@@ -45,10 +45,10 @@ export interface ItemStreamOptions extends CallOptions {
    */
   readonly idleTimeoutMs?: number
   /**
-   * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost, after the delay that
-   * the service asks for. A 204 response ends the stream. During an outage, the client retries with growing delays
-   * until the `deadline`. To stop earlier, leave the `for await` loop. Only for operations that may be repeated.
-   * Default: false.
+   * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost. The client first
+   * waits as long as the service asks. A 204 response ends the stream. During an outage, the client retries with
+   * growing delays until the `deadline`. To stop earlier, leave the `for await` loop. Only for operations that may be
+   * repeated. Default: false.
    */
   readonly reconnect?: boolean
 }
@@ -87,7 +87,7 @@ class Connected {
   readonly opened: Opened
   readonly items: ItemsDescriptor
   readonly body: ReadableStreamDefaultReader<Uint8Array>
-  /** Whether the first item was validated, together with the headers. */
+  /** Whether the headers were validated. They are validated once, with the first item. */
   isChecked = false
 
   constructor(opened: Opened, items: ItemsDescriptor, idleTimeoutMs: number) {
@@ -105,8 +105,8 @@ class Connected {
 }
 
 /**
- * Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. If the
- * service answers a reconnection with the status 204, returns `NO_MORE`.
+ * Sends the request. Returns a `Connected` for a stream of items, and the exchange for any other response. Returns
+ * `NO_MORE` if the service answers a reconnection with the status 204.
  */
 function connect({ plan, input, options, idleTimeoutMs }: Request, isAgain = false): Promise<unknown> {
   return perform(plan, input, options, (opened) => {
@@ -128,7 +128,7 @@ function connect({ plan, input, options, idleTimeoutMs }: Request, isAgain = fal
 /** The status that tells a client not to reconnect. WHATWG HTML, section 9.2.3. */
 const NO_MORE = 204
 
-/** Media types that services use for JSON Lines, although they aren't registered. */
+/** Unregistered media types that services use for JSON Lines. */
 const LINES = /^application\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-stream)$/
 
 function isSameFormat(contentType: string | undefined, { format }: ItemsDescriptor): boolean {
@@ -145,7 +145,7 @@ interface Request {
 }
 
 const LAST_EVENT_ID = 'last-event-id'
-/** The maximum length of an event id to send. Servers don't accept much longer headers. */
+/** The maximum length of an event id to send. Many servers reject longer headers. */
 const MAX_ID_LENGTH = 8_192
 
 /** The delay before reconnecting, unless the service asks for a different delay. */
@@ -239,7 +239,7 @@ class Items implements ItemStream<unknown> {
    * Opens the next connection, with growing delays between failed attempts. Returns false if the service has
    * nothing left to send.
    *
-   * @param loss The error that ended the last connection. Counts as the first failure, to delay the first attempt.
+   * @param loss The error that ended the last connection. It counts as a failure, to delay the first attempt too.
    */
   async #replace(loss: unknown): Promise<boolean> {
     const { plan } = this.#request

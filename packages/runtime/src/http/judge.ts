@@ -70,7 +70,7 @@ const EXCERPT_LENGTH = 200
 function unreadableError(call: Call, response: TransportResponse, problem: string): UnexpectedContentError {
   const { id, secrets } = call.operation
   const error = toErrorResponse(call, response, undefined)
-  // If the contract marks values as secret, they can't be found in an unreadable body, so no excerpt is shown.
+  // Secret values can't be found in an unreadable body. If the contract has secret values, no excerpt is shown.
   const excerpt = secrets.length === 0 ? oneLine(error.text, scrubFor(call), EXCERPT_LENGTH) : undefined
   return new UnexpectedContentError(
     `${id}: the service returned ${error.status}, but ${problem}. ` +
@@ -206,9 +206,9 @@ function problemOf(
     case 'coding':
       return (response as BufferedResponse).undecodable ?? ''
     case 'media-type':
-      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, and the contract has ${expected}`
+      return `the media type is ${mediaType(contentTypeOf(response)) || 'not given'}, and the contract requires ${expected}`
     case 'empty':
-      return `the body is empty, and the contract has ${isMedia === true ? 'a media file' : 'JSON'}`
+      return `the body is empty, and the contract requires ${isMedia === true ? 'a media file' : 'JSON'}`
     case 'encoding':
       return 'the body is not text in UTF-8'
     case 'too-many':

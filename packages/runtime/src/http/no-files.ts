@@ -2,7 +2,7 @@ import { OptionsError } from '../core/errors.ts'
 import type { DownloadTarget } from './download.ts'
 import type { UploadSource } from './upload-source.ts'
 
-/** Replaces the file functions where there is no file system. */
+/** Used instead of `openUpload` in `node/files.ts` if the JavaScript environment has no file system. */
 export async function openUpload(_path: string): Promise<UploadSource | string> {
   return 'is a path, but this JavaScript environment has no file system: pass a Blob, bytes or a stream'
 }

@@ -220,7 +220,8 @@ function planAt(plan: Plan, path: string): Plan {
 
 /**
  * Returns the target of the first link with this relation in a `Link` header; `undefined` if there is no such link. The
- * target may be a relative URL. Links about other resources (`anchor`) are ignored. See RFC 8288, section 3.
+ * target may be a relative URL. Ignores links that have an `anchor` parameter, because they are about other
+ * resources. See RFC 8288, section 3.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   let at = 0

@@ -104,7 +104,6 @@ function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** Returns the members that are neither `undefined` nor `null`. */
 function membersOf(value: Readonly<Record<string, unknown>>): [name: string, member: unknown][] {
   return Object.entries(value).filter(([, member]) => member !== undefined && member !== null)
 }

@@ -80,8 +80,8 @@ export function written(
 }
 
 /**
- * Returns an issue for each query parameter that the contract doesn't define. Without the issue, the parameter
- * would be lost silently.
+ * Returns an issue for each query parameter that the contract doesn't define. Such a parameter would be lost
+ * silently, because only documented parameters are sent.
  */
 export function lostParameters(
   parameters: readonly { readonly name: string }[],

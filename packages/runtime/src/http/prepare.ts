@@ -32,7 +32,7 @@ export interface Plan {
 
 export interface ResponsePlan {
   readonly descriptor: ResponseDescriptor
-  /** The drift to report if the contract doesn't list this status; `undefined` if it does. */
+  /** The drift to report for a success status that the contract neither lists nor leaves open; else `undefined`. */
   readonly undocumented: string | undefined
 }
 

@@ -157,8 +157,8 @@ export class StreamedResponse extends ResponseDetails implements StreamedExchang
  * have the documented types. Returns false if the body doesn't match its schema. A header that doesn't match its
  * schema is only reported as drift.
  *
- * For a 5xx response to an operation that isn't safe to repeat, pass the `cause` of the `SubmissionUncertainError` as
- * `error`.
+ * If an operation isn't safe to repeat, a 5xx response causes a `SubmissionUncertainError`. In this case, pass the
+ * `cause` of that error to this function.
  *
  * @example
  * ```ts

@@ -17,13 +17,15 @@ const unreadable: [string, () => Response, object][] = [
       status: 200,
       contentType: 'text/html; charset=utf-8',
       excerpt: '<html> <b>Sign in</b></html>',
-      message: expect.stringContaining('the media type is text/html, and the contract has application/json'),
+      message: expect.stringContaining(
+        'the media type is text/html, and the contract requires application/json',
+      ),
     },
   ],
   [
     'an empty 200',
     () => reply('', JSON_TYPE),
-    { excerpt: '', message: expect.stringContaining('the body is empty, and the contract has JSON') },
+    { excerpt: '', message: expect.stringContaining('the body is empty, and the contract requires JSON') },
   ],
   ['a 204 instead of JSON', () => new Response(null, { status: 204 }), { status: 204, excerpt: '' }],
   [
@@ -69,9 +71,13 @@ it('R-04: an error status with HTML is still that error, with the HTML as its bo
 it('R-04: the error for a body that is not a media file says what is expected instead', async () => {
   const media = { kind: 'binary', contentType: 'audio/mpeg', isMedia: true } as const
   const responses: [OperationDescriptor['responses'][200], string, string][] = [
-    [media, 'text/html', 'the media type is text/html, and the contract has a media file'],
-    [media, 'audio/mpeg', 'the body is empty, and the contract has a media file'],
-    [{ kind: 'text', contentType: 'text/vtt' }, 'audio/mpeg', 'audio/mpeg, and the contract has text/vtt'],
+    [media, 'text/html', 'the media type is text/html, and the contract requires a media file'],
+    [media, 'audio/mpeg', 'the body is empty, and the contract requires a media file'],
+    [
+      { kind: 'text', contentType: 'text/vtt' },
+      'audio/mpeg',
+      'audio/mpeg, and the contract requires text/vtt',
+    ],
   ]
   for (const [descriptor, type, problem] of responses) {
     const client = clientFor(() => reply(new Uint8Array(0), type))

@@ -6,8 +6,8 @@ import type { Call } from './call.ts'
 export const RECEIVED_LENGTH = 4_096
 
 /**
- * Creates a scrub: a function that redacts strings about one call. The scrub removes the credentials, and every value
- * in the request or the response that the contract marks as secret.
+ * Creates a scrub: a function that removes the secrets of one call from a string. These secrets are the credentials
+ * and, in the request and the response, every value that the contract marks as secret.
  */
 export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub {
   return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)
@@ -42,7 +42,6 @@ function collect(value: unknown, names: readonly string[], found: string[], dept
   }
 }
 
-/** Adds all strings and numbers in a secret value to `found`. */
 function addTexts(value: unknown, found: string[], depth: number): void {
   if (typeof value === 'string') found.push(value)
   else if (typeof value === 'number' || typeof value === 'bigint') found.push(String(value))

@@ -62,8 +62,8 @@ export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
 }
 
 /**
- * Yields the body of a response in pieces. The signals of the attempt apply, and each piece has a time limit. The
- * resources of the attempt are released when the body ends or the reader stops.
+ * Yields the body of a response in pieces. Each piece has a time limit. If the attempt is canceled, reading fails.
+ * The resources of the attempt are released when the body ends or the reader stops.
  */
 export async function* limitedBody(
   response: TransportResponse,

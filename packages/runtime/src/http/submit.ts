@@ -44,7 +44,7 @@ export async function submit<Input, Output, ErrorBody>(
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
-    // The id in an error from the caller's own code or signal isn't used, because it may be the id of other work.
+    // An error from the caller's code or signal can come from another call. The id in it then belongs to other work.
     if (isOfCaller(error)) throw error
     if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
       client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))

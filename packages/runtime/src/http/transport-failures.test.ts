@@ -105,7 +105,7 @@ it('R-21: a streamed media file without a byte has an uncertain outcome, unless 
     code: 'submission-uncertain',
     status: 200,
     possibleDuplicates: 2,
-    cause: { message: expect.stringContaining('the body is empty, and the contract has a media file') },
+    cause: { message: expect.stringContaining('the body is empty, and the contract requires a media file') },
   })
   for (const response of [
     new Response(null, { status: 204 }),

@@ -29,7 +29,7 @@ export interface TransportRequest {
   /** Alternating names and values. Names are in lower case. Must not be modified. */
   readonly headers: readonly string[]
   readonly body: TransportBody | undefined
-  /** `buffer`: resolve when the whole body has arrived. `stream`: resolve with the headers. */
+  /** `buffer`: resolve when the whole body has arrived. `stream`: resolve when the headers have arrived. */
   readonly responseBody: 'buffer' | 'stream'
   /** Maximum size of a buffered body in bytes. A longer body causes an `UnexpectedContentError`. */
   readonly maxResponseBytes: number
@@ -51,8 +51,8 @@ export interface StreamedBody {
    */
   whole?(): Promise<Blob>
   /**
-   * Returns the body as an object that `fetch` sends, for content that only the JavaScript environment can read, such
-   * as a file in React Native.
+   * Returns the body as an object that `fetch` can send. This method exists only for content that the library can't
+   * read itself, such as a file in React Native.
    */
   native?(): FormData | Promise<Blob>
   /** A transport that sends the body as a whole, not piece by piece, calls this after a successful response. */

@@ -91,7 +91,7 @@ interface Described {
   readonly sizeBytes?: number | undefined
 }
 
-/** Creates a source from a path. Loads the code for files only here, because not every environment has files. */
+/** Loads `#files` on demand, because not every environment has files. */
 async function fromPath(path: string, place: string, description: Described): Promise<UploadSource | Issue> {
   const { openUpload } = await load(import('#files'))
   const source = await openUpload(path)

@@ -232,7 +232,9 @@ function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
   }
 }
 
-/** Returns a random name. It needn't be secret, so `Math.random` is enough on hosts and pages without `randomUUID`. */
+/**
+ * The name needn't be secret, so `Math.random` is enough if `randomUUID` is missing, as on pages loaded over HTTP.
+ */
 function randomName(): string {
   const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> }
   if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()
@@ -323,8 +325,8 @@ function plainType(type: string): string {
 }
 
 /**
- * An upload that is sent as a whole reports no progress while it is sent. Its time limit is therefore `timeoutMs` for
- * each block of this many bytes.
+ * An upload that is sent as a whole reports no progress while it is sent. Therefore, its time limit grows with its
+ * size: `timeoutMs` per block of `UNSEEN_BYTES`.
  */
 const UNSEEN_BYTES = 2 ** 20
 

@@ -7,8 +7,8 @@ import type { WaitEvent } from '../core/events.ts'
 export interface Lease extends Disposable {
   readonly weight: number
   /**
-   * Aborts if the lease is lost while it is held. A lease is lost if the store that keeps the count is unreachable
-   * for too long. Absent if the lease can't be lost.
+   * Aborts if the lease is lost while it is held. A lease is lost if the store of the leases is unreachable for too
+   * long. Absent if the lease can't be lost.
    */
   readonly lost?: AbortSignal
 }
@@ -141,7 +141,7 @@ export class Semaphore implements ConcurrencyLimit {
 /** Decides whether a poll may be sent now. The scheduler asks before each poll. @public */
 export interface PollBudget {
   /**
-   * If a poll may be sent now, counts it and returns 0. Otherwise, returns how many milliseconds to wait before
+   * Counts a poll and returns 0 if the poll can be sent now. Otherwise, returns how many milliseconds to wait before
    * asking again.
    */
   takePoll(): number
@@ -159,7 +159,7 @@ export interface RequestBudgetOptions {
   readonly reserve?: number
 }
 
-/** A minute plus one second. The second is added because requests don't all reach the server equally fast. */
+/** A minute, plus a margin of one second because requests don't all reach the server equally fast. */
 const WINDOW_MS = 61_000
 
 /**
@@ -252,7 +252,7 @@ export interface RequestLimiterOptions {
    * 1,000.
    */
   readonly marginMs?: number
-  /** The name of the limit, for errors and events: `'The token endpoints'`. */
+  /** The name of the limit in errors and events. Example: `'The token endpoints'`. */
   readonly name: string
   /** Called before each wait. */
   readonly emit?: (event: WaitEvent) => void
@@ -290,8 +290,8 @@ export class RequestLimiter {
   }
 
   /**
-   * If a request may be sent now, counts it and returns 0. Otherwise, returns how many milliseconds to wait before
-   * trying again.
+   * Counts a request and returns 0 if the request can be sent now. Otherwise, returns how many milliseconds to wait
+   * before trying again.
    */
   async tryAcquire(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
@@ -332,10 +332,10 @@ export class RequestLimiter {
     }))
   }
 
-  /** If a request may be sent now, counts it. Otherwise, returns how long to wait. */
   #take(record: RequestRecord): { record: RequestRecord; result: number } {
     const nowMs = this.#options.clock.now()
-    // The system clock can be set back. Times in the future then count as now, so that no wait is longer than a window.
+    // If the system clock was set back, recorded times can be in the future. They are replaced with the current time,
+    // so that no wait is longer than a window.
     const timesMs = record.timesMs
       .map((time) => Math.min(time, nowMs))
       .filter((time) => time + this.#spanMs > nowMs)

@@ -46,7 +46,8 @@ export function toConnectionError(
 function phaseOf(error: SystemError, request: TransportRequest, bodySent: boolean): ConnectionPhase {
   const { sent } = request.control
   if (sent === 'yes') return 'receive'
-  // Checked before `sent === 'maybe'`: libraries that intercept sockets report a connection before resolving names.
+  // `sent` can already be 'maybe' here: libraries that intercept sockets report a connection before they resolve the
+  // name.
   if (error.syscall === 'getaddrinfo') return 'dns'
   if (sent === 'maybe') return bodySent ? 'receive' : 'send'
   return connectionPhase(error, request.origin.startsWith('https:')) ?? 'send'

@@ -82,7 +82,7 @@ async function openBeside(path: string): Promise<DownloadTarget> {
   }
 }
 
-/** Checks a target path before anything is downloaded. @throws OptionsError if no file can have this path. */
+/** Checks a target path before content is written. @throws OptionsError if it is a folder or its name is too long. */
 async function checkTarget(path: string): Promise<void> {
   const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENAMETOOLONG') throw notWritable(error, path)

@@ -147,7 +147,7 @@ class OpenRecordFile implements RecordFile {
       await this.#file.appendFile(lineOf(this.#writer, records))
       await this.#file.datasync()
       // A writer that takes over the lock moves the lock's folder away before it reads the file. If the folder still
-      // exists now, any such writer will read the file later, and find these records.
+      // exists now, the next writer hasn't read the file yet, so it will find these records.
       await lstat(this.#lock.folder)
     } catch (error) {
       this.#failure = explainLostLock(this.#path, error, this.#options.option)
@@ -248,7 +248,7 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
             options,
             `is damaged at line ${number}, and was not changed`,
             "Restore the file from a backup. Don't truncate the file at that line: the later records would be lost, and " +
-              'the accepted work that they record would be submitted again.',
+              'work that was already accepted would be submitted again.',
           )
         // A lower number belongs to a writer that had lost its lock. `append` never resolved for these records.
         if (read.writer < writer) continue
@@ -260,8 +260,8 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
   }
   if (number > 0) return { records, writer, wholeBytes }
   const started = Buffer.concat(rest)
-  // If the file has only the beginning of the header, a process was killed while it wrote the first line. A file with
-  // any other content and no line end doesn't contain records of this kind.
+  // The file has no complete line. If it is empty or has only the beginning of the header, it counts as a file
+  // without records. With any other content, it isn't a record file of this kind.
   if (started.length < header.length && header.subarray(0, started.length).equals(started)) return NOTHING
   throw foreign(path, options)
 }

@@ -30,7 +30,7 @@ export interface NodeTransportOptions {
  * @public
  */
 export interface UndiciDispatcher {
-  /** Sends a request and reports its response to the handler, as undici 7 and later do. */
+  /** Sends a request and reports its response to the handler. The handler has the interface of undici 7 and later. */
   dispatch(options: never, handler: never): boolean
 }
 
@@ -132,7 +132,7 @@ interface Waiting extends Dispatcher.DispatchHandler {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** The time limit for connecting. It matters only for connections that aren't opened for a particular request. */
+/** The time limit for a connection attempt. A request that waits for the connection can end the attempt earlier. */
 const CONNECT_LIMIT_MS = 60_000
 
 /** @throws OptionsError if undici fails to load. */
@@ -237,7 +237,6 @@ function trackPending(build: Connector): { connect: Connector; destroyPending: (
 abstract class ResponseHandler implements Waiting, TransportResponse {
   status = 0
   headers: RawHeaders = {}
-  /** @see Waiting */
   stopConnecting: (() => void) | undefined = undefined
   readonly #request: TransportRequest
   protected readonly resolve: (response: TransportResponse) => void
@@ -286,7 +285,7 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
     this.#controller = undefined
   }
 
-  /** Rejects the promise for the response with `reason`, and ends the exchange. */
+  /** Rejects the promise for the response, and ends the exchange. */
   protected fail(reason: unknown): void {
     this.reject(reason)
     // undici requires an Error, but a caller's reason can be any value.

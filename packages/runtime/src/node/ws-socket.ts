@@ -47,7 +47,7 @@ export function nodeSocketFactory(options: NodeSocketOptions = {}): SocketFactor
 class ReportingWebSocket extends WebSocket {
   onPeerClose: ((code: number | undefined, reason: string) => void) | undefined = undefined
 
-  /** Called before `ws` itself writes to the network. */
+  /** Called before `ws` writes a close frame. */
   beforeWrite: (() => void) | undefined = undefined
 
   override close(code?: number, data?: string | Buffer): void {
@@ -148,7 +148,7 @@ class WsSocket implements RawSocket {
     process.nextTick(() => this.#sendPong())
   }
 
-  /** Sends a pong for the latest ping. Pings that arrive before this pong has been sent share the next pong. */
+  /** Sends a pong for the latest ping. If more pings arrive meanwhile, only the latest of them gets a pong. */
   #sendPong(): void {
     const data = this.#ping
     this.#ping = undefined
@@ -386,7 +386,7 @@ class FrameWriter {
     for (; at < end && (at & 3) !== 0; at++) chunk[at]! ^= chunk[key + ((at - start) & 3)]!
     const shift = (at - start) & 3
     const byte = (index: number): number => chunk[key + ((shift + index) & 3)]!
-    // The words have the byte order of the host, so the key must have it too.
+    // `words` uses the byte order of the CPU. The key is also read through an Int32Array, so the byte orders match.
     const word = new Int32Array(Uint8Array.of(byte(0), byte(1), byte(2), byte(3)).buffer)[0]!
     const words = this.#words
     const lastWord = end >>> 2

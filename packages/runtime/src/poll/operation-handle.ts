@@ -61,11 +61,11 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls once, without the usual delay. The poll still waits until the `Retry-After` of the last poll is over, and
-   * until `minDelayMs` has passed since the last poll that `poll` or `wake` caused. Call this method if you
-   * schedule polls yourself, for example with a table of jobs in a database. Afterward,
-   * {@link OperationHandle.ended} says whether the operation has ended. If so, {@link wait} returns the result or
-   * throws the error without another poll. If the operation was already known to have ended, nothing is sent.
+   * Polls once, without the usual delay. The client still respects `Retry-After`. It also leaves at least
+   * `minDelayMs` between polls that `poll` or `wake` requested. Call this method if you schedule polls yourself, for
+   * example with a table of jobs in a database. Afterward, {@link OperationHandle.ended} says whether the operation
+   * has ended. If so, {@link wait} returns the result or throws the error without another poll. If the operation was
+   * already known to have ended, nothing is sent.
    *
    * @throws OptionsError for unknown or unusable options.
    * @throws The error of the poll, even if it is transient. Its `retryAfterMs` is how long the service
@@ -75,10 +75,10 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   poll(options?: ChangeOptions): Promise<OperationUpdate<Snapshot>>
   /**
-   * Makes the next poll happen without the usual delay. The poll still waits until the `Retry-After` of the last poll
-   * is over, and until `minDelayMs` has passed since the last poll that `poll` or `wake` caused. If no caller is
-   * waiting, `wake` affects the first poll of the next wait. Call `wake` when a webhook or another hint says that the
-   * operation changed. The hint itself isn't trusted: the poll shows whether the operation changed.
+   * Makes the next poll happen without the usual delay. The client still respects `Retry-After`. It also leaves at
+   * least `minDelayMs` between polls that `poll` or `wake` requested. If no caller is waiting, `wake` affects the
+   * first poll of the next wait. Call `wake` when a webhook or another hint says that the operation changed. The hint
+   * itself isn't trusted: the poll shows whether the operation changed.
    */
   wake(): void
   /**

@@ -21,7 +21,7 @@ export interface PollResponse<Snapshot> {
 /** The state of an operation, as passed to `onUpdate` and yielded by iteration. @public */
 export interface OperationUpdate<Snapshot> {
   readonly id: string
-  /** The service's status. `undefined` until a poll succeeds, unless the submission returned a status. */
+  /** The operation's latest status. `undefined` until a poll succeeds, unless the submission returned a status. */
   readonly status: string | undefined
   /** Milliseconds since the wait or the iteration began. */
   readonly elapsedMs: number
@@ -84,8 +84,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    */
   readonly label?: string | undefined
   /**
-   * The operationId of the API operation used for polling. Errors and events contain it. If absent, events contain
-   * `kind`.
+   * The operationId of the API operation used for polling. Errors and events contain it. Without this option, events
+   * contain `kind` instead.
    */
   readonly operation?: string | undefined
   /** The `waiter` in the descriptor of the API operation used for polling, such as `getJob`. */
@@ -114,8 +114,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
   /**
-   * Receives a `poll` event for each poll that failed or whose response has a status, and a `retry` event for each
-   * failed poll that is repeated.
+   * Receives a `poll` event after each poll, except after a response without a status. Receives a `retry` event after
+   * each failed poll that the client will repeat.
    */
   readonly observe?: Observe | undefined
 }
@@ -246,15 +246,15 @@ export interface PollingOptions {
   /** The time from the submission to the first poll. */
   readonly firstDelayMs?: number
   /**
-   * The shortest time between a response and the next poll; at least 1. A poll that `wake` causes, and the final poll
-   * before a deadline, may be sent sooner.
+   * The shortest time between a response and the next poll. The value must be at least 1. A poll that `wake` causes,
+   * and the final poll before a deadline, may be sent sooner.
    */
   readonly minDelayMs?: number
   /** The longest time between a response and the next poll. */
   readonly maxDelayMs?: number
   /** The time limit for waits that don't set a deadline. */
   readonly limit?: Duration
-  /** Statuses in addition to the contract's. If the contract also lists a status, this option takes precedence. */
+  /** Statuses to add to the contract's lists. If the contract lists the same status, this option takes precedence. */
   readonly statuses?: {
     readonly pending?: readonly string[]
     readonly success?: readonly string[]

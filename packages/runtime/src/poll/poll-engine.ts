@@ -17,7 +17,6 @@ import { PollQueue } from './poll-queue.ts'
 
 const WAIT_OPTIONS: OptionNames<WaitOptions<unknown>> = { ...CHANGE_OPTIONS, onUpdate: true }
 
-/** Returns the loop that polls an operation. The first call creates the loop. */
 function loopOf<Snapshot, Result>(tracked: TrackedOperation<Snapshot, Result>): PollLoop<Snapshot, Result> {
   const { scheduler } = tracked
   tracked.loop ??= new PollLoop(tracked, (scheduler.queue ??= new PollQueue(scheduler)))
@@ -76,7 +75,7 @@ export async function pollOnce<Snapshot, Result>(
     scheduler.assertOpen()
     tracked.wake()
     await new Promise<void>((resolve, reject) => {
-      // Every version is greater than -1, so the next poll ends the wait, whatever the poll finds.
+      // With `seenVersion: -1`, the wait ends after the next poll, even if the operation hasn't changed.
       const terms = { seenVersion: -1, startedAt, limitMs, pollsBefore, signal, onUpdate: undefined }
       loop.join(new PollWaiter(loop, terms, () => resolve(), reject))
     })
@@ -85,7 +84,6 @@ export async function pollOnce<Snapshot, Result>(
   return loop.describe(startedAt, pollsBefore)
 }
 
-/** The limits and the starting point of an iteration over changes. */
 interface ChangeTerms {
   readonly limitMs: number
   readonly signal: AbortSignal | undefined

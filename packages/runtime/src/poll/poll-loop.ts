@@ -46,8 +46,8 @@ const NO_WAITERS: readonly never[] = []
  * The next poll is sent at `naturalAt`, or at the time of the final poll if that is sooner. An ordinary poll isn't sent
  * before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before `notBefore`. A
  * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (a call of
- * `wake`) can make the next poll earlier. That poll is sent as soon as both of these times have passed: `notBefore`,
- * and the end of the `minDelay` that begins with the poll that the previous hint caused.
+ * `wake`) can make the next poll earlier. That poll still waits until `notBefore`, and until `minDelay` has passed
+ * since the last poll that a hint caused.
  */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   dueAt = 0
@@ -69,8 +69,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   /** How many of the latest responses in a row were unreadable. */
   #unreadable = 0
   /**
-   * The current status with secrets removed, if neither the contract nor the caller lists the status. The response
-   * itself isn't kept, to save memory when there are many waits.
+   * The current status with secrets removed, if the status isn't in `schedule.states`. The response itself isn't
+   * kept, to save memory when there are many waits.
    */
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
@@ -95,8 +95,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 
   /**
-   * The last status, in a form that is safe to show in errors. A status that neither the contract nor the caller
-   * lists can contain anything, so it is shortened, and secrets are removed from it.
+   * The last status, in a form that is safe to show in errors. A status that isn't in `schedule.states` can contain
+   * anything, so it is shortened, and secrets are removed from it.
    */
   get shownStatus(): string | undefined {
     const { status, schedule } = this.tracked
@@ -357,7 +357,8 @@ interface NextPoll {
  * Returns when to send the next poll. An overdue poll is sent at once. If possible, a final poll is sent just before
  * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If the earlier time would
  * be too close to the previous poll, the ordinary poll is skipped. So the gap before the final poll may be longer than
- * the maximum delay. The gap is never shorter than the minimum delay, measured from when the previous poll was sent.
+ * the maximum delay. Unless a hint came, the gap is never shorter than the minimum delay, measured from when the
+ * previous poll was sent.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next
@@ -375,7 +376,7 @@ interface WaitTerms<Snapshot> {
    * `seenVersion` is `undefined`, the wait ends when the operation ends.
    */
   readonly seenVersion: number | undefined
-  /** When the wait began; for an iteration, when the iteration began. */
+  /** When the wait began. If the wait is one step of a `ChangeIterator`, this is when the whole iteration began. */
   readonly startedAt: number
   readonly limitMs: number
   /** How many polls had been sent when the wait began. */
@@ -458,7 +459,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     )
   }
 
-  /** Returns whether this wait is for a change, and `version` is newer than the version that its caller has seen. */
+  /** Returns whether `version` is newer than the version that the caller has seen. False without a `seenVersion`. */
   isBehind(version: number): boolean {
     return this.#seenVersion !== undefined && version > this.#seenVersion
   }
@@ -483,7 +484,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
   }
 }
 
-/** Returns when the final poll of a wait is due, in milliseconds from the start of the wait. */
+/** Returns the time from the start of a wait to its final poll, in milliseconds. */
 function finalPollMs(limitMs: number): number {
   return Math.floor(limitMs - Math.min(FINAL_POLL_LEAD_MS, limitMs / 4))
 }

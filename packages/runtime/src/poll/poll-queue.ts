@@ -19,7 +19,7 @@ export interface PollTask {
   end(error: unknown): void
 }
 
-/** The longest delay that the host's timers support. For a longer wait, the timer is set again each time it fires. */
+/** The longest delay that the platform's timers support. For a longer wait, the timer is set again each time it fires. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** The queue's clock and its limits on polls. */
@@ -51,7 +51,6 @@ export class PollQueue {
     this.#options = options
   }
 
-  /** How many polls are in flight. */
   get inFlight(): number {
     return this.#inFlight
   }
@@ -86,7 +85,6 @@ export class PollQueue {
     if (this.#heap.size === 0) this.#arm()
   }
 
-  /** Queues a task for a poll. */
   enqueue(task: PollTask): void {
     this.#queue.push(task)
   }
@@ -225,7 +223,6 @@ export class MinHeap<Entry extends HeapEntry> {
     return this.#entries.length
   }
 
-  /** Returns the first entry, without removing it. */
   peek(): Entry | undefined {
     return this.#entries[0]
   }

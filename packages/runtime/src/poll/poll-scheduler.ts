@@ -6,7 +6,7 @@ import type { PollQueue } from './poll-queue.ts'
 
 /** Options of {@link PollScheduler}. @public */
 export interface PollSchedulerOptions {
-  /** Default: the host's clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock
   /** The source of jitter. Default: `Math.random`. */
   readonly random?: RandomSource
@@ -23,8 +23,8 @@ interface StartingOperation {
 }
 
 /**
- * Schedules the polls for all waits of a client. The code that polls is loaded before the first submission or with
- * the first wait, whichever comes first.
+ * Schedules the polls for all waits of a client. The polling code is loaded before the first submission or with the
+ * first wait, whichever comes first.
  *
  * @public
  */
@@ -35,7 +35,7 @@ export class PollScheduler {
   /** @internal */ readonly budget: PollBudget | undefined
   /** @internal Created by the first wait. */
   queue: PollQueue | undefined
-  /** @internal Operations that callers wait for while the code that polls is being loaded. */
+  /** @internal Operations that callers wait for while the polling code is being loaded. */
   readonly starting = new Set<StartingOperation>()
   #closed: { readonly reason: unknown } | undefined
 

@@ -1,9 +1,9 @@
 import type { Outcome } from '../core/descriptors.ts'
 
 /**
- * Maps each error of the caller to the outcome of the request that the error ended. An error of the caller is an error
- * that a function of the caller threw, or the reason of an aborted signal. Such an error can come from anywhere, even
- * from another call to this library, so its type says nothing about the request.
+ * An error of the caller is an error that a function of the caller threw, or the reason of an aborted signal. This
+ * map holds the outcome of the request that such an error ended. The error can come from anywhere, even from another
+ * call to this library, so its type says nothing about the request.
  */
 const outcomes = new WeakMap<object, Outcome>()
 
@@ -70,7 +70,7 @@ export function isOfCaller(error: unknown): boolean {
 }
 
 /**
- * Returns the outcome of the request that this error of the caller ended; `undefined` if the error isn't the caller's.
+ * Returns the outcome that was noted with this error; `undefined` if the error isn't an error of the caller.
  */
 export function outcomeOfCaller(error: unknown): Outcome | undefined {
   return isObject(error) ? outcomes.get(error) : undefined

@@ -26,8 +26,8 @@ const BEFORE_SENDING: ReadonlySet<ConcordErrorCode> = new Set([
 ])
 
 /**
- * Derives the outcome from the status alone. A success counts as uncertain, because only its body can show
- * that the work was accepted (see `acceptedId` in `http/decode.ts`).
+ * Derives the outcome from the HTTP status alone. A 2xx status counts as uncertain, because only the body of the
+ * response can show that the work was accepted (see `acceptedId` in `http/decode.ts`).
  */
 function outcomeOfStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return 'uncertain'
@@ -135,7 +135,7 @@ export function submissionUncertain(
 function whatHappened(operation: string, cause: unknown): string {
   if (ApiError.is(cause) || UnexpectedContentError.is(cause) || ContractDriftError.is(cause))
     return /[.!?]$/.test(cause.message) ? cause.message : `${cause.message}.`
-  return `${operation}: the response was lost after the request may have reached the service.`
+  return `${operation}: the response was lost. The request may have reached the service.`
 }
 
 /** Describes the request without the values of the body's fields, because the values may be secret. */

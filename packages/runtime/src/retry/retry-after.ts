@@ -29,7 +29,7 @@ export function parseRetryAfter(
   nowMs: number,
 ): number | undefined {
   const text = value?.trim() ?? ''
-  // If the number of seconds is too large for a double, the result is still longer than any limit.
+  // The result is finite even if the number of seconds is too large for a double.
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, Number.MAX_SAFE_INTEGER)
   const untilMs = parseHttpDate(text, nowMs)
   if (untilMs === undefined) return undefined

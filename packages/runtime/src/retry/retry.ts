@@ -63,7 +63,7 @@ export function isAboutRequest(status: number): boolean {
 export function isTransient(error: unknown, use: RetryUse): boolean {
   if (isOfCaller(error)) return false
   if (ConnectionError.is(error) || TimeoutError.is(error)) return true
-  // The database of a rate limit or of a token store failed, so this request was not sent.
+  // The database that stores the rate limit or the tokens failed, so this request was not sent.
   if (ConcordError.is(error) && error.code === 'database') return true
   // The outcome is uncertain, so only a poll, which changes nothing, is repeated.
   if (SubmissionUncertainError.is(error)) return use === 'poll'
@@ -77,10 +77,10 @@ export type PollFailure = 'transient' | 'unreadable' | 'definite'
 /**
  * Classifies a failed poll.
  *
- * - `transient`: {@link isTransient} returns true, or the deadline of the poll itself passed. The failure says nothing
+ * - `transient`: {@link isTransient} returns true, or the poll reached its own deadline. The failure says nothing
  *   about the work.
- * - `unreadable`: the response can't be read, for example because it is a proxy's page. Such a failure may happen
- *   once or every time, so the poll loop continues at first, but ends the waits after several such failures in a row.
+ * - `unreadable`: the response can't be read, for example because it is a proxy's page. The next poll may succeed, so
+ *   the poll loop continues. After several such failures in a row, it ends with the error.
  * - `definite`: another poll would fail, too. The credential was rejected, the id is unknown, the request is invalid,
  *   or there is a bug.
  */

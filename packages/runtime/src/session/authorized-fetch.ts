@@ -10,7 +10,10 @@ export interface AuthorizedFetchOptions {
   readonly credential: Credential
   /** The address that paths are appended to. */
   readonly base: string
-  /** Requests, and with them the credential, go only to the origins of these addresses. */
+  /**
+   * Base URLs of the service. A request to a full URL is rejected unless the URL has the origin of one of these
+   * addresses.
+   */
   readonly addresses: readonly string[]
   /** The lowercase names of headers that carry credentials. A request that sets one of these headers is rejected. */
   readonly credentialHeaders: readonly string[]
@@ -20,7 +23,8 @@ export interface AuthorizedFetchOptions {
 export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
- * Creates a `fetch` that uses a client's connections and a credential, for a few origins only.
+ * Creates a `fetch` that uses a client's connections and sends a credential. It sends requests only to the origins of
+ * the options `base` and `addresses`.
  *
  * Redirects are not followed: a 3xx is returned unchanged. After a 401, the credential is renewed and the request is
  * sent once more, unless its body is a stream. Requests are not repeated for any other reason. In events, the

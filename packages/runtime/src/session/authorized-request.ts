@@ -93,7 +93,6 @@ function toHeaderList(headers: Headers, credentialHeaders: readonly string[]): s
 
 interface ToSend {
   readonly body: TransportBody | undefined
-  /** Whether the body can be sent a second time. */
   readonly replayable: boolean
   readonly contentType?: string | undefined
 }

@@ -1,4 +1,4 @@
-/** Sessions that keep access and refresh tokens fresh, store them, and share them among processes. */
+/** Sessions: they keep tokens fresh, store them, and share them among processes. */
 export { TokenSession } from './token-session.ts'
 export type { RefreshOutcome, TokenSessionOptions } from './refresh-run.ts'
 export {

@@ -73,7 +73,7 @@ const MAX_WAIT_MS = 150_000
 /** A pair of tokens that the service issued but that could not be stored yet. */
 export interface UnsavedSession {
   readonly session: StoredSession
-  /** The refresh token that was presented for this pair. */
+  /** The refresh token that was exchanged for this pair. */
   readonly replaces: string
 }
 
@@ -96,7 +96,7 @@ interface RefreshRun {
 export interface Refreshed {
   readonly session: StoredSession
   readonly how: 'refreshed' | 'taken-over'
-  /** The refresh token that was presented for the pair. Absent if another process presented it. */
+  /** The refresh token that this turn exchanged for the pair. Absent if the pair was issued earlier. */
   readonly replaces?: string
   readonly unsaved?: UnsavedSession | undefined
 }
@@ -212,7 +212,7 @@ async function takeTurn(
     await writeIfPossible(held, stored)
     if (outcomeOfCaller(error) !== undefined) throw error
     denied.add(error)
-    // `Retry-After` applies to every process that shares the limiter's log, even if this process doesn't retry.
+    // `Retry-After` applies to every process that shares the rate limit, even if this process doesn't retry.
     if (RateLimitedError.is(error) && error.retryAfterMs !== undefined)
       await options.limiter?.hold(error.retryAfterMs)
     throw error
@@ -253,8 +253,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Tries to update what the store knows about the refresh token. The update may make a later request unnecessary. A
- * failure of the store is ignored, because throwing it would hide the error that is being handled.
+ * Tries to update what the store knows about the refresh token. A failure of the store is ignored, because throwing
+ * it would hide the error that is being handled.
  */
 async function writeIfPossible(held: HeldTokenStore, session: StoredSession): Promise<void> {
   try {
@@ -268,7 +268,6 @@ function lost(run: RefreshRun, reason: SessionLostError['reason'], cause?: unkno
   return new SessionLostError(reason, { cause, remedy: run.options.remedy })
 }
 
-/** Determines from the error of a failed refresh what happened to the refresh token. */
 function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): RefreshOutcome {
   // `refresh` may use the same signal itself. An abort doesn't show whether the service received the token.
   if (signal.aborted && error === signal.reason) return 'unknown'

@@ -58,7 +58,7 @@ export class TokenSession {
     this.#stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
     this.#known = known
     this.#knownAt = this.#times()
-    // Loads the code for refreshes now, because a page may stay open after its files are removed from the server.
+    // Loads the code for refreshes now, because a deployment may remove the file while a page is open.
     loadRefresh().catch(() => undefined)
     this.#schedule()
   }
@@ -95,7 +95,7 @@ export class TokenSession {
     return new TokenSession(options, session)
   }
 
-  /** The data that a client keeps with the pair. */
+  /** The data stored with the pair: the `details` of {@link IssuedTokens}. */
   get details(): unknown {
     return this.#known.details
   }
@@ -206,7 +206,7 @@ export class TokenSession {
       })
       this.#unsaved = undefined
     } catch {
-      // Ignored, because a warning was emitted when the pair could not be stored for the first time.
+      // Ignored, because an earlier warning already reported that this pair could not be stored.
     }
   }
 
@@ -221,7 +221,7 @@ export class TokenSession {
     })
   }
 
-  /** Runs one refresh at a time, which all callers share. An abort ends a caller's wait, never the refresh itself. */
+  /** Runs one refresh at a time, which all callers share. A caller's signal ends only that caller's wait. */
   #renew(rejectedToken: string | undefined): Promise<StoredSession> {
     if (this.#running === undefined) {
       const running = this.#run(rejectedToken).finally(() => (this.#running = undefined))
@@ -243,8 +243,8 @@ export class TokenSession {
       this.#schedule()
       return session
     } catch (error) {
-      // The caller passes this session to API calls, but the error comes from the token endpoint, not from the
-      // caller's own code. So the API calls can judge the error by its type.
+      // API calls don't retry after errors of the caller's objects, such as this session. But this error may come
+      // from the token endpoint. As a trusted error, it is judged by its type.
       noteTrusted(error)
       emitTo(this.#options, {
         type: 'refresh',

@@ -150,10 +150,13 @@ export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs 
   )
 }
 
-/** How long the replacement for a rejected token is kept even if the replacement is rejected too, in milliseconds. */
+/** The replacement for a rejected access token is kept for this long, even if the service rejects it too. */
 const KEEP_MS = 60_000
 
-/** Returns whether the pair replaced a rejected pair less than a minute ago. Another refresh would not help then. */
+/**
+ * Returns whether the pair was requested early (see {@link StoredSession.early}) less than a minute ago. Another
+ * refresh would not help then.
+ */
 export function isRecentReplacement(session: StoredSession, nowMs: number): boolean {
   return session.early === true && nowMs < session.obtainedAtMs + KEEP_MS && !isFromAhead(session, nowMs)
 }

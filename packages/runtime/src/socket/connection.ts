@@ -32,7 +32,10 @@ export interface Connection<Channel> extends AsyncDisposable {
     message: Key,
     payload: SendsOf<Channel>[Key],
   ): Promise<void>
-  /** Sends a binary frame, as {@link Connection.send} does. Skips empty frames. Don't change the bytes afterward. */
+  /**
+   * Sends a binary frame. Resolves and throws like {@link Connection.send}. Skips empty frames. Don't change the
+   * bytes afterward.
+   */
   sendBinary(bytes: Uint8Array): Promise<void>
   /**
    * Sends every chunk of a source, as fast as the connection accepts them. Resolves when the source ends; rejects when
@@ -173,18 +176,19 @@ export interface Gap {
   readonly sentBytes: number
   /**
    * Bytes of binary messages that may be lost: everything sent on the lost connection, except bytes that are resent and
-   * bytes that the server has heard (processed). A message for which `reconnect.heard` returns true shows that the
-   * server has heard everything that it had received by then. In Node, pings show how much the server has received. The
-   * client sends a ping after the first binary message, and then about every second while it sends more. On other
-   * platforms, bytes count as received 5 seconds after they were written to the network. So on a slow network, more
-   * bytes may be lost than this number says.
+   * bytes that the server has heard (processed). If `reconnect.heard` returns true for a message, the server
+   * had heard everything that it received before it sent that message. In Node, pings show how much the server has
+   * received. The client sends a ping after the first binary message, and then about every second while it sends
+   * more. On other platforms, bytes count as received 5 seconds after they were written to the network. So on a slow
+   * network, more bytes may be lost than this number says.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
   readonly resentBytes: number
   /**
-   * Counts the messages that were in the send buffer when the connection was lost (an upper bound). They aren't sent
-   * again, except for binary messages that `reconnect.resendBytes` keeps and messages that are marked for replay.
+   * The messages that were in the send buffer when the connection was lost. Some of them may already have been sent.
+   * They aren't sent again, except for binary messages that `reconnect.resendBytes` keeps and messages that are
+   * marked for replay.
    */
   readonly unsent: Unsent
   /** Messages that were rejected while there was no connection. */
@@ -215,11 +219,10 @@ export interface ConnectionBase {
 
 const AGAIN = 'Open a new connection, or use `reconnect`.'
 const UNFINISHED =
-  'The rest of the stream may be missing. If the server ends complete streams in this way, pass `properEnd`; ' +
-  'otherwise, open a new connection, or use `reconnect`.'
+  'The rest of the stream may be missing. If the server also closes like this when the stream is complete, ' +
+  'pass `properEnd`. Otherwise, open a new connection, or use `reconnect`.'
 const CHECK_SENT = 'Check what you sent: a new connection would probably end the same way.'
 
-/** For each close code, its meaning, and what the caller can do. */
 const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: string] } = {
   1000: ['the server closed it, although the client had not finished', UNFINISHED],
   1001: ['the server is going away', AGAIN],
@@ -301,7 +304,6 @@ export function stuckError(channel: string, bytes: number, messages: number): So
   )
 }
 
-/** Joins the strings whose count isn't 0. */
 function listed(...parts: readonly (readonly [count: number, text: string])[]): string {
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', and ')
 }

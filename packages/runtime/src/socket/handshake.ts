@@ -257,7 +257,7 @@ function toSocketError(
       (typeof explanation === 'string' && explanation !== ''
         ? ` The service says: ${handshake.scrub(explanation)}`
         : '') +
-      (body === '' ? '' : ' `body` contains the response.'),
+      (body === '' ? '' : " The error's `body` contains the response."),
     { denial: { status, headers: () => toHeaders(headers), body, retryAfterMs } },
     { operation: id },
   )

@@ -35,8 +35,8 @@ interface LivenessOwner {
   /** Returns whether reading from the network is paused, which hides any signs of life. */
   isPaused(): boolean
   /**
-   * Turns reading ahead on or off: to see signs of life, the client may read from the network although the receive
-   * queue is full.
+   * Raises or restores the limits of the receive queue. With raised limits, the client can read more from the
+   * network, and can find signs of life behind unread messages.
    */
   readAhead(on: boolean): void
   /** Called when the server has shown no sign of life for `silentMs` and the connection counts as lost. */

@@ -93,7 +93,7 @@ export class Link implements SocketHandlers {
     return this.#socket.ping !== undefined
   }
 
-  /** The same as `confirmedMarks`, but at most `#dataMark`, because later pings followed no new messages. */
+  /** Like `confirmedMarks`, but at most `#dataMark`. Later pings don't count: they followed no new messages. */
   get confirmedData(): number {
     return Math.min(this.confirmedMarks, this.#dataMark)
   }
@@ -152,7 +152,10 @@ export class Link implements SocketHandlers {
     this.#socket.terminate()
   }
 
-  /** Closes the socket in the background, and terminates it after `timeoutMs`. Calls `onGone` once it is gone. */
+  /**
+   * Closes the socket in the background. If it is still open after `timeoutMs`, terminates it. Calls `onGone` once
+   * the socket is gone.
+   */
   dismiss(timeoutMs: number, onGone: () => void): void {
     if (this.#end !== undefined) return onGone()
     this.#owner = NO_OWNER
@@ -209,7 +212,7 @@ export class Link implements SocketHandlers {
   }
 }
 
-/** Owns a socket that only has to close. */
+/** Ignores the events of a socket that is being closed. */
 const NO_OWNER: LinkOwner = {
   onMessage: () => undefined,
   onFlushed: () => undefined,

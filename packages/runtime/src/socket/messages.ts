@@ -22,9 +22,10 @@ export interface ChannelPlan {
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Finds the contract's message that a caller sent with `sendText` or `sendJson`. Compares `text`, the frame to
-   * send, with the tags of each message (constants in its payload). Returns the message's key, or `undefined` if no
-   * message matches. Considers only messages that have a reply or are replayed according to the contract.
+   * Identifies a message that the caller sends with `sendText` or `sendJson`. Compares `text`, the frame to send,
+   * with the tags of each message in the contract (constants in its payload). Returns the key of the message that
+   * matches, or `undefined`. Considers only messages for which the contract defines a reply or requires a
+   * replay.
    */
   keyOfRawMessage(text: string): string | undefined
 }
@@ -87,7 +88,7 @@ function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
   return new Map(Object.entries(messages).map(([key, descriptor]) => [key, { key, descriptor }]))
 }
 
-/** Finds the message of the contract that a value matches. */
+/** Finds out which of the contract's messages a value matches. */
 export class Recognizer {
   /** The binary message of the channel, if it has one. */
   readonly binary: MessagePlan | undefined
@@ -151,7 +152,7 @@ function fits({ descriptor }: MessagePlan, value: unknown): boolean {
 /** A received message that has not been read yet, or a gap between connections. */
 export type Entry = MessageEntry | GapEntry
 
-/** A message as it arrived: decoded, but not yet checked. */
+/** A received message, decoded but not yet checked. */
 export interface MessageEntry {
   /** Undefined for messages that the contract doesn't define. */
   readonly plan: MessagePlan | undefined
@@ -202,7 +203,7 @@ interface MessageContext {
   readonly settings: ConnectionSettings
 }
 
-/** Returns a message without checking it, for the caller's functions, such as `finalError`. */
+/** Returns a message without checking it. The caller's functions, such as `finalError`, get unchecked messages. */
 export function unchecked({ plan, data }: MessageEntry): Received<ChannelDescriptor> {
   return toReceived(plan, data)
 }

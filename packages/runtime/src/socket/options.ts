@@ -180,8 +180,8 @@ export interface ReconnectOptions {
   /** The value at which the upper bound of the delay stops doubling, in milliseconds. Default: 20,000. */
   readonly capMs?: number
   /**
-   * Whether messages that are sent while there is no connection wait for the next connection (`wait`, the default) or
-   * are rejected (`fail`).
+   * How to treat messages that are sent while there is no connection. `wait`, the default, holds them back until
+   * there is a new connection. `fail` rejects them.
    */
   readonly sends?: 'wait' | 'fail'
   /**
@@ -191,14 +191,13 @@ export interface ReconnectOptions {
   readonly when?: (end: CloseInfo) => boolean
   /**
    * Keeps up to this many bytes of binary messages until the server has heard them (see `heard`). On a new
-   * connection, the kept messages are sent again, after the messages that configure the channel but before messages
-   * that were held back.
-   * Default: 0, so nothing is resent.
+   * connection, the client first replays the messages that configure the channel. Then it resends the kept messages.
+   * Then it sends the messages that were held back. Default: 0, so no binary messages are resent.
    */
   readonly resendBytes?: number
   /**
-   * Returns whether a message shows that the server has heard (processed) all binary messages that it had received
-   * before it sent this message. Default: true for every message.
+   * Returns whether a received message shows that the server has heard (processed) all binary messages that had
+   * reached the server by then. Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

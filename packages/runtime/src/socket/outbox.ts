@@ -14,7 +14,6 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** Options of a message. */
 interface MessageOptions {
   /** Whether this is the gating message (see {@link Gate}), which is sent even while the gate is closed. */
   readonly gating?: boolean
@@ -68,8 +67,8 @@ export class Outbox {
   /** Messages that were held back and then rejected. */
   #rejected: Unsent = NOTHING
   /**
-   * When a binary message or a keep-alive was last sent. Other text doesn't count, because it doesn't replace
-   * a keep-alive.
+   * When a binary message or a keep-alive was last sent. The caller's text messages don't count, because the contract
+   * requires a keep-alive whenever no binary messages are sent.
    */
   lastActivityMs = 0
   /** When the caller's last message was sent, on the monotonic clock. */
@@ -133,9 +132,9 @@ export class Outbox {
   }
 
   /**
-   * Returns whether the socket has to report when it has written a frame to the network. Reports have a cost, so they
-   * are requested in two cases only: if a sender will wait for room, and from time to time while bytes are buffered,
-   * to find out how much was sent.
+   * Returns whether the socket must call `flushed` after it has written a frame to the network. These calls have a
+   * cost, so they are requested in two cases only: if a sender will wait for room, and from time to time while bytes
+   * are buffered, to find out how much was sent.
    */
   #mustNotify(before: number, upperBoundBytes: number): boolean {
     this.#unnotifiedBytes += upperBoundBytes
@@ -228,8 +227,8 @@ export class Outbox {
   }
 
   /**
-   * Called when the connection is lost. Resolves the promises of senders that wait for room. Returns how much
-   * the send buffer last held, including the messages of these senders. All of it may be unsent. With `rejection`,
+   * Called when the connection is lost. Resolves the promises of senders that wait for room: their messages are
+   * already in the send buffer. Returns how much this buffer last held. All of it may be unsent. With `rejection`,
    * held and new messages are rejected; without it, they are held back.
    */
   detach(rejection: Error | undefined): Unsent {
@@ -351,7 +350,7 @@ export class Gate {
     )
   }
 
-  /** Opens the gate if a received message is the acknowledgement. Throws what the caller's function throws. */
+  /** Opens the gate if a received message is the acknowledgement. Rethrows errors of `acknowledged`. */
   openIfAcknowledged(received: () => Received<ChannelDescriptor>): void {
     if (this.#timer === undefined) return
     this.#seen += 1
@@ -367,7 +366,7 @@ export class Gate {
   }
 }
 
-/** How many microtasks to wait for handlers. `await` and `Promise.all` don't attach theirs at once. */
+/** How many microtasks the caller has to attach a handler. `await` and `Promise.all` don't attach one immediately. */
 const TURNS = 10
 
 /** A promise that notes whether anyone has attached a handler. */

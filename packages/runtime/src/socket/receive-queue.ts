@@ -69,7 +69,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   /** Whether reading from the network is paused until messages are read from the queue. */
   paused = false
   #closing = false
-  /** How many callers wait for a reply or a sign of life, which may be behind unread messages. */
+  /** How many calls of `stretch(true)` are in effect. */
   #stretched = 0
   #end: { readonly error: unknown; thrown: boolean } | undefined = undefined
   /** The number of messages that found no room or were discarded. */
@@ -162,7 +162,10 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     }
   }
 
-  /** Doubles the limits while a caller waits for a reply or a sign of life, which may be behind unread messages. */
+  /**
+   * Doubles the limits while the client waits for a reply, or for a sign of life from the server. Unread messages may
+   * be ahead of it.
+   */
   stretch(on: boolean): void {
     this.#stretched += on ? 1 : -1
     this.#adjust()

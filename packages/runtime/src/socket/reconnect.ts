@@ -188,7 +188,6 @@ interface ConnectionChange {
   readonly possiblyLostBytes: number
   readonly resentBytes: number
   readonly rejected: Unsent
-  /** The binary messages to send again. */
   readonly resend: readonly Chunk[]
 }
 
@@ -203,9 +202,9 @@ const ASSUMED_RECEIVED_MS = 5_000
  * Tracks the position in the binary stream: where each connection begins, what the server has heard, and what may have
  * to be resent.
  *
- * A message for which `reconnect.heard` returns true shows that the server has heard (processed) the bytes that it
- * received before sending this message. Later bytes may still have been in flight. So bytes count as heard only if
- * the client pinged the server after sending them, and the pong arrived before the message.
+ * If `reconnect.heard` returns true for a message from the server, the server has heard (processed) the bytes that
+ * had reached it when it sent this message. Other bytes may still have been in flight. So bytes count as heard only
+ * if the client pinged the server after sending them, and the pong arrived before the message.
  */
 export class StreamPosition {
   readonly #clock: Clock
@@ -265,7 +264,7 @@ export class StreamPosition {
     if (typeof data !== 'string') this.#rejectedBytes += length
   }
 
-  /** Called when a message shows that the server has heard everything it received before it sent this message. */
+  /** Called when `reconnect.heard` has returned true for a message from the server. */
   noteHeard(): void {
     this.#askForReceipt()
     this.#heardBytes = this.#receivedBytes

@@ -29,9 +29,8 @@ const MAX_EXPECTED = 257
 /**
  * Sends requests, one at a time, and matches replies to messages. If the contract names a value that a message and its
  * reply share, a reply belongs to the message with the same value. Otherwise, replies are matched to messages in the
- * order in which the messages were sent. This includes messages whose reply no caller awaits: messages that were sent
- * without waiting for a reply, messages that were replayed on a new connection, and messages whose caller has given
- * up.
+ * order in which the messages were sent. Some of these messages have no waiting caller: they were sent without
+ * waiting for a reply, they were replayed on a new connection, or their caller has given up.
  */
 export class Requests {
   readonly #clock: Clock

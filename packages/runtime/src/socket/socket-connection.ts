@@ -67,7 +67,7 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  *
  * | from | to | when |
  * |---|---|---|
- * | `open` | `reconnecting` | the socket ended, the end was neither proper (`properEnd`, or a normal close during `finish()`) nor final (`finalError`), and `reconnect` applies |
+ * | `open` | `reconnecting` | the socket ended, and `reconnect` applies. The end wasn't proper (`properEnd`, or a normal close during `finish()`), and `finalError` returned no error. |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
  * | `open` | `closed` | the socket ended in any other way; an abort; a failure, such as an overflow or a gating message that isn't acknowledged in time |
  * | `reconnecting` | `open` | another socket was opened: configuration messages are replayed, then binary messages are resent, then held messages are sent |
@@ -89,10 +89,10 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   readonly #replace: Replace | undefined
   readonly #configuration: Configuration
   readonly #ended = Promise.withResolvers<ConnectionEnd>()
-  /** Aborted when the connection accepts no more messages. */
+  /** Aborted when the connection begins to close, or ends. From then on, the caller can't send messages. */
   readonly #over = new AbortController()
   #state: State
-  /** Why the connection failed. The error is wrapped, because a caller may abort with `undefined`. */
+  /** Why the connection failed. The error is wrapped, because a function of the caller may throw `undefined`. */
   #failure: { readonly error: unknown } | undefined = undefined
   #isFinishing = false
   #stopKeepAlive: (() => void) | undefined = undefined
@@ -270,7 +270,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return checked({ core: this.#core, plan: this.#plan, settings: this.#settings }, entry)
   }
 
-  /** Sends a message of the contract. Without `onWritten`, no caller waits for its reply. */
+  /** Sends a message of the contract. Only `request()`, which waits for the reply, passes `onWritten`. */
   #sendMessage(message: string, frame: Frame, payload?: unknown, onWritten?: () => void): Promise<void> {
     const gating = this.#gate.isGating(message)
     return this.#outbox.send(frame, {
@@ -292,7 +292,9 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#outbox.send(text, { onWritten: () => this.#configuration.keep(undefined, text) })
   }
 
-  /** Starts work. If no one handles its failure, the connection ends, and the reader and `closed` report the failure. */
+  /**
+   * Starts work. If no one handles its failure, the connection ends, and the reader and `closed` report the failure.
+   */
   #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     let sent: Promise<Result>
     try {
@@ -302,7 +304,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       sent = Promise.reject(error as Error)
     }
     return watched(sent, (error) => {
-      // Other code reports the end of the connection, and the messages that were rejected during a reconnect.
+      // Other code reports that the connection has ended. It also reports messages that were rejected during a
+      // reconnect.
       const isReported = SocketError.is(error) && !isOfCaller(error) && this.#state.is !== 'open'
       if (!isReported) this.#fail(error)
     })
@@ -442,7 +445,6 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#fail(reason)
   }
 
-  /** The one place where the state changes. Leaves the old state, and does what the new state guarantees. */
   #transition(next: State, end: LinkEnd = LOST): void {
     const last = this.#state
     this.#state = next

@@ -24,7 +24,7 @@ export interface SocketRequest {
   readonly compression: boolean
   /** The maximum size of a received message. A larger message ends the connection (close code 1009). */
   readonly maxMessageBytes: number
-  /** The source of time for waits. */
+  /** The clock for any timers that the socket needs. */
   readonly clock: Clock
 }
 
@@ -47,7 +47,7 @@ export interface RawSocket {
    */
   pause?(): void
   resume?(): void
-  /** Begins the closing handshake, after everything that was sent before. */
+  /** Begins the closing handshake. Messages that were sent earlier go out first. */
   close(code: number, reason: string): void
   /** Ends the connection at once. */
   terminate(): void
@@ -107,8 +107,8 @@ export interface PlatformSocketOptions {
   readonly WebSocket?: new (url: string) => PlatformWebSocket
   /**
    * Whether to omit the headers. Set this option if your own relay at the base URL adds the credential. The relay has
-   * to identify the client by other means, such as a cookie. Default: false, so a handshake that needs headers is
-   * rejected.
+   * to identify the client by other means, such as a cookie. Default: false. In this case, the factory throws an
+   * OptionsError if the handshake needs headers.
    */
   readonly relay?: boolean
 }
@@ -166,7 +166,8 @@ export class PlatformSocket implements RawSocket {
   }
 
   /**
-   * Wraps a `WebSocket` that is already open. The platform fires no `open` event for it, so this method calls `opened`.
+   * Wraps a `WebSocket` that is already open. The platform fires no `open` event for it, so this method calls
+   * `opened`.
    */
   static accepted(
     socket: PlatformWebSocket,

@@ -34,7 +34,7 @@ export interface MemoryPeer {
   readonly received: readonly (string | Uint8Array)[]
   /** The client's close code and reason; undefined until the client closes the connection. */
   readonly closedBy: { readonly code: number; readonly reason: string } | undefined
-  /** Whether the client has stopped reading. Messages that are sent in the meantime wait. */
+  /** Whether the client has stopped reading. Until it resumes, messages from the server wait. */
   readonly paused: boolean
   /** The number of messages that are waiting because the client has stopped reading. */
   readonly waiting: number
@@ -138,7 +138,7 @@ class MemorySocket implements RawSocket {
 
   send(data: string | Uint8Array, notify: boolean): void {
     if (this.#state !== 'open') return
-    // Copies the bytes: as with a real network, the sender may then reuse the buffer.
+    // A copy, because the sender may change its buffer later.
     const sent = typeof data === 'string' ? data : data.slice()
     const sizeBytes = byteLength(data)
     this.bufferedBytes += sizeBytes
@@ -166,7 +166,7 @@ class MemorySocket implements RawSocket {
     }
   }
 
-  /** Runs an event on the client's side, after all earlier ones, and only while the client reads. */
+  /** Queues an event for the client. Events arrive in order, and wait while the client has stopped reading. */
   deliver(event: () => void, isMessage = false): void {
     if (this.peer.frozen) return
     this.#incoming.push({ event, isMessage })

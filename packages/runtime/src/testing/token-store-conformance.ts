@@ -123,7 +123,7 @@ const CASES: readonly (readonly [string, Check])[] = [
         ),
       )
       same(most, 1, 'the maximum number of pieces of work that ran at once')
-      same((await open().read())?.obtainedAtMs, 12, 'the number of pieces of work whose write was kept')
+      same((await open().read())?.obtainedAtMs, 12, 'the number of writes that were kept')
     },
   ],
   [

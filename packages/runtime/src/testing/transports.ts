@@ -25,7 +25,7 @@ export interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** The body as a string. Empty if the request had no body, or if the transport didn't read the body (`refused`). */
+  /** The body as a string. Empty if the request has no body, or if the step is `refused`: then nothing is sent. */
   readonly body: string
 }
 

@@ -8,7 +8,10 @@ export interface VirtualClockOptions {
   readonly start?: number
   /** Whether the clock advances by itself when nothing is pending. Default: true. */
   readonly autoAdvance?: boolean
-  /** How many turns of the event loop without activity count as "nothing is pending". Default: 5. */
+  /**
+   * After this many consecutive turns of the event loop without activity, the clock assumes that nothing is pending.
+   * Default: 5.
+   */
   readonly quietTurns?: number
 }
 
@@ -36,7 +39,7 @@ export interface VirtualClock extends Clock, Disposable {
   runToNextTimer(): Promise<boolean>
   /** Settles once nothing is pending: tracked work is done and the event loop is quiet. Does not move the clock. */
   settle(): Promise<void>
-  /** Changes only the wall time, like setting the host's clock: timers and `monotonic()` aren't affected. */
+  /** Changes only the wall time, like setting the system clock: timers and `monotonic()` aren't affected. */
   setWallTime(epochMs: number): void
   /** The number of waiting timers. */
   readonly timers: number
@@ -54,8 +57,8 @@ interface PendingTimer extends HeapEntry {
 
 /**
  * Makes a clock on which minutes take milliseconds. A client, the emulator and a test in one process can share it. The
- * clock advances to the next timer whenever nothing is pending. So code that waits runs at full speed, and in the same
- * order every time.
+ * clock advances to the next timer whenever nothing is pending. So code with timers runs at full speed, and in the
+ * same order every time.
  *
  * Timers run in the order of their times; timers for the same moment run in the order in which they were set,
  * one per turn of the event loop.
@@ -201,7 +204,7 @@ class Driver {
     }
   }
 
-  /** Runs the timers that are due at `dueAt`, including those that are added for the same time while they run. */
+  /** Runs the timers that are due at `dueAt`, including timers that a callback adds for the same time. */
   async #runDue(dueAt: number): Promise<void> {
     this.elapsedMs = Math.max(this.elapsedMs, dueAt)
     for (;;) {
@@ -212,7 +215,7 @@ class Driver {
       try {
         next.callback()
       } catch (error) {
-        // As with the host's timers, an error in a callback is an uncaught error, not a rejection.
+        // As with real timers, an error in a callback is an uncaught error, not a rejection.
         onNextTurn(() => {
           throw error
         })
@@ -252,10 +255,10 @@ class Driver {
   }
 }
 
-/** The number of pending calls of {@link hostTurn}. They use the host's immediates, but don't count as activity. */
+/** The number of pending calls of {@link hostTurn}. They use real immediates, but don't count as activity. */
 let ownTurns = 0
 
-/** Waits for one turn of the event loop: all microtasks run, and I/O that is ready on the host is handled. */
+/** Waits for one turn of the event loop: all microtasks run, and I/O that is ready is handled. */
 export function hostTurn(): Promise<void> {
   return new Promise((resolve) => {
     ownTurns += 1
@@ -283,9 +286,9 @@ const onNextTurn: (callback: () => void) => void =
       }
 
 /**
- * Returns whether the host reports pending work that will finish by itself: a callback for the next turn of the event
- * loop, or an I/O operation in progress, such as most file access. Long-lived resources (sockets, servers, the host's
- * timers) don't count, and hashing, compression and some small reads aren't visible. Returns false on hosts that don't
+ * Returns whether the platform reports pending work that will finish by itself: a callback for the next turn of the event
+ * loop, or an I/O operation in progress, such as most file access. Long-lived resources (sockets, servers, real
+ * timers) don't count, and hashing, compression and some small reads aren't visible. Returns false on platforms that don't
  * report pending work.
  */
 function hostIsBusy(): boolean {

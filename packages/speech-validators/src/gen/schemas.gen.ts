@@ -117,7 +117,7 @@ export const transcribeInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `transcribe`.
+ * The body of the success response of `transcribe`.
  */
 export const transcribeOutput = transcript
 
@@ -136,7 +136,7 @@ export const synthesizeInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `synthesize`.
+ * The body of the success response of `synthesize`.
  */
 export const synthesizeOutput = synthesizeResponse200
 
@@ -153,7 +153,7 @@ export const analyzeTextInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `analyzeText`.
+ * The body of the success response of `analyzeText`.
  */
 export const analyzeTextOutput = textAnalysis
 
@@ -168,7 +168,7 @@ export const analyzeTextError = errorBody
 export const listModelsInput = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The body of a success of `listModels`.
+ * The body of the success response of `listModels`.
  */
 export const listModelsOutput = modelList
 
@@ -185,7 +185,7 @@ export const grantTokenInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `grantToken`.
+ * The body of the success response of `grantToken`.
  */
 export const grantTokenOutput = grant
 
@@ -200,7 +200,7 @@ export const grantTokenError = errorBody
 export const listThinkModelsInput = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The body of a success of `listThinkModels`.
+ * The body of the success response of `listThinkModels`.
  */
 export const listThinkModelsOutput = thinkModelList
 

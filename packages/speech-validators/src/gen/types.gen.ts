@@ -167,7 +167,7 @@ export type TranscribeInput = {
 }
 
 /**
- * The body of a success of `transcribe`.
+ * The body of the success response of `transcribe`.
  */
 export type TranscribeOutput = Transcript
 
@@ -193,7 +193,7 @@ export type SynthesizeInput = {
 }
 
 /**
- * The body of a success of `synthesize`.
+ * The body of the success response of `synthesize`.
  */
 export type SynthesizeOutput = SynthesizeResponse200
 
@@ -217,7 +217,7 @@ export type AnalyzeTextInput = {
 }
 
 /**
- * The body of a success of `analyzeText`.
+ * The body of the success response of `analyzeText`.
  */
 export type AnalyzeTextOutput = TextAnalysis
 
@@ -232,7 +232,7 @@ export type AnalyzeTextError = ErrorBody
 export type ListModelsInput = Record<string, never>
 
 /**
- * The body of a success of `listModels`.
+ * The body of the success response of `listModels`.
  */
 export type ListModelsOutput = ModelList
 
@@ -256,7 +256,7 @@ export type GrantTokenInput = {
 }
 
 /**
- * The body of a success of `grantToken`.
+ * The body of the success response of `grantToken`.
  */
 export type GrantTokenOutput = Grant
 
@@ -271,7 +271,7 @@ export type GrantTokenError = ErrorBody
 export type ListThinkModelsInput = Record<string, never>
 
 /**
- * The body of a success of `listThinkModels`.
+ * The body of the success response of `listThinkModels`.
  */
 export type ListThinkModelsOutput = ThinkModelList
 

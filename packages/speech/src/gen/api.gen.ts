@@ -60,7 +60,7 @@ export interface SpeechApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The transcript.
    * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1listen/post`
    */
   transcribe(input: TranscribeInput, options?: CallOptions): Promise<TranscribeOutput>
@@ -79,7 +79,7 @@ export interface SpeechApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The audio.
    * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   synthesize(input?: SynthesizeInput, options?: CallOptions): Promise<SynthesizeOutput>
@@ -97,7 +97,7 @@ export interface SpeechApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The analysis.
    * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. If you call again, the same work may be done and billed twice.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. If you call again, the same work may be done and billed twice.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1read/post`
    */
   analyzeText(input?: AnalyzeTextInput, options?: CallOptions): Promise<AnalyzeTextOutput>
@@ -133,7 +133,7 @@ export interface SpeechApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The token.
    * @throws ApiError with status 429: Too many simultaneous connections. The service limits connections that are open at the same time, not requests.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. Calling again is harmless.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1auth~1grant/post`
    */
   grantToken(input?: GrantTokenInput, options?: CallOptions): Promise<GrantTokenOutput>

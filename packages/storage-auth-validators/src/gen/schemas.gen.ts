@@ -159,7 +159,7 @@ export const createTokenInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `createToken`.
+ * The body of the success response of `createToken`.
  */
 export const createTokenOutput = tokenResponse
 
@@ -176,7 +176,7 @@ export const refreshTokenInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `refreshToken`.
+ * The body of the success response of `refreshToken`.
  */
 export const refreshTokenOutput = tokenResponse
 
@@ -193,7 +193,7 @@ export const exchangeCodeInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `exchangeCode`.
+ * The body of the success response of `exchangeCode`.
  */
 export const exchangeCodeOutput = tokenResponse
 
@@ -213,7 +213,7 @@ export const listApiKeysResponse200 = /*#__PURE__*/ z.array(apiKey)
 export const listApiKeysInput = /*#__PURE__*/ z.looseObject({})
 
 /**
- * The body of a success of `listApiKeys`.
+ * The body of the success response of `listApiKeys`.
  */
 export const listApiKeysOutput = listApiKeysResponse200
 
@@ -230,7 +230,7 @@ export const createApiKeyInput = /*#__PURE__*/ z.looseObject({
 })
 
 /**
- * The body of a success of `createApiKey`.
+ * The body of the success response of `createApiKey`.
  */
 export const createApiKeyOutput = createdApiKey
 
@@ -249,7 +249,7 @@ export const deleteApiKeyInput = /*#__PURE__*/ (() => z.looseObject({
 }))()
 
 /**
- * The body of a success of `deleteApiKey`.
+ * The body of the success response of `deleteApiKey`.
  */
 export const deleteApiKeyOutput = /*#__PURE__*/ z.undefined()
 

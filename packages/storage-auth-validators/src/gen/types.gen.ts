@@ -267,7 +267,7 @@ export type CreateTokenInput = {
 }
 
 /**
- * The body of a success of `createToken`.
+ * The body of the success response of `createToken`.
  */
 export type CreateTokenOutput = TokenResponse
 
@@ -284,7 +284,7 @@ export type RefreshTokenInput = {
 }
 
 /**
- * The body of a success of `refreshToken`.
+ * The body of the success response of `refreshToken`.
  */
 export type RefreshTokenOutput = TokenResponse
 
@@ -301,7 +301,7 @@ export type ExchangeCodeInput = {
 }
 
 /**
- * The body of a success of `exchangeCode`.
+ * The body of the success response of `exchangeCode`.
  */
 export type ExchangeCodeOutput = TokenResponse
 
@@ -321,7 +321,7 @@ export type ListApiKeysResponse200 = Array<ApiKey>
 export type ListApiKeysInput = Record<string, never>
 
 /**
- * The body of a success of `listApiKeys`.
+ * The body of the success response of `listApiKeys`.
  */
 export type ListApiKeysOutput = ListApiKeysResponse200
 
@@ -338,7 +338,7 @@ export type CreateApiKeyInput = {
 }
 
 /**
- * The body of a success of `createApiKey`.
+ * The body of the success response of `createApiKey`.
  */
 export type CreateApiKeyOutput = CreatedApiKey
 
@@ -360,7 +360,7 @@ export type DeleteApiKeyInput = {
 }
 
 /**
- * The body of a success of `deleteApiKey`.
+ * The body of the success response of `deleteApiKey`.
  */
 export type DeleteApiKeyOutput = undefined
 

@@ -57,7 +57,7 @@ export interface StorageAuthApi {
    * @throws ApiError with status 401: The login is denied. Three messages are documented:
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. Calling again is harmless.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. Calling again is harmless.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token/post`
    */
   createToken(input: CreateTokenInput, options?: CallOptions): Promise<CreateTokenOutput>
@@ -82,7 +82,7 @@ export interface StorageAuthApi {
    * @throws ApiError with status 401: The refresh token is invalid, expired or was used before.
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1refresh/post`
    */
   refreshToken(input: RefreshTokenInput, options?: CallOptions): Promise<RefreshTokenOutput>
@@ -103,7 +103,7 @@ export interface StorageAuthApi {
    * @throws ApiError with status 401: The code is invalid, expired or was used before.
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1exchange/post`
    */
   exchangeCode(input: ExchangeCodeInput, options?: CallOptions): Promise<ExchangeCodeOutput>
@@ -142,7 +142,7 @@ export interface StorageAuthApi {
    * @param input - `body`: sent as `application/json`.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The API key record, with the key.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. `listApiKeys` shows whether the call took effect.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. `listApiKeys` shows whether the call took effect.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys/post`
    */
   createApiKey(input: CreateApiKeyInput, options?: CallOptions): Promise<CreateApiKeyOutput>
@@ -162,7 +162,7 @@ export interface StorageAuthApi {
    * @param input - `path.key_id`: The `id` of an API key. It is not the key.
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The key is revoked.
-   * @throws SubmissionUncertainError if the response is lost, unreadable or a 5xx (a ServerError, which is the `cause`): the call may have taken effect. `listApiKeys` shows whether the call took effect.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. `listApiKeys` shows whether the call took effect.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1v1~1api-keys~1{key_id}/delete`
    */
   deleteApiKey(input: DeleteApiKeyInput, options?: CallOptions): Promise<DeleteApiKeyOutput>

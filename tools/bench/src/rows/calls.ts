@@ -68,7 +68,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
   /** Concord with its defaults: requests and responses are checked against the contract. */
   concord: (target) => connectConcord(target, {}),
 
-  /** Concord without validation of responses, which shows the cost of everything else. */
+  /** Concord without validation of responses. This subject shows the cost of everything else. */
   'concord unchecked': (target) => connectConcord(target, { validate: 'off' }),
 }
 
@@ -188,7 +188,7 @@ function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCa
       ],
       notes: [
         `${parallelCalls} calls in each round; ${Buffer.byteLength(JSON.stringify(job))} bytes of JSON with ${countValues(job)} values`,
-        'concord and the stock client check request and response against the contract; concord unchecked checks only the request',
+        "'concord' and 'stock client' check the request and the response against the contract; 'concord unchecked' checks only the request",
       ],
     }),
     toFigure({

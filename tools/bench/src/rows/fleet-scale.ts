@@ -27,7 +27,7 @@ export const fleetScale: Row = {
       progress(`fleet-scale: ${jobs} jobs`)
       await using own = shared === undefined ? await startDatabaseServer() : undefined
       const server = (shared ?? own)!
-      // The first line is the base of the comparison.
+      // The first size is the base of the comparison.
       results.set(results.size === 0 ? OURS : `${jobs} jobs`, [
         await measure(await server.createDatabase(), jobs),
       ])
@@ -38,7 +38,7 @@ export const fleetScale: Row = {
         ...base,
         title: 'cost',
         meaning:
-          'time per job, from the start of the worker to the last result, and relative to the first size; the goal is at most 1.2',
+          'time per job, from the start of the worker to the last result, and relative to the first size; the goal is a ratio of at most 1.2',
         unit: 'ms',
         value: ({ seconds, jobs }) => (1000 * seconds) / jobs,
         compare: 'cost',

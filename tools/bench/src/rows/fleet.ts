@@ -174,7 +174,6 @@ async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<
   )
 }
 
-/** Measures the jobs per second of one to four worker processes, each limited by the service's response time. */
 async function measureScaling(
   url: string,
   { scaled, workers: counts }: Plan,
@@ -202,8 +201,8 @@ async function measureScaling(
   return toFigure({
     title: 'workers',
     meaning:
-      `jobs per second of ${counts.join(', ')} worker processes; each sends ${concurrency} requests at once, and a response takes ` +
-      `${times.responseMs} ms; from the enqueuing of ${scaled} jobs to the last result; the first line is for one worker`,
+      `jobs per second of ${counts.join(', ')} worker processes, from the enqueuing of ${scaled} jobs to the last result; ` +
+      `each process sends ${concurrency} requests at once, and a response takes ${times.responseMs} ms; the first line is for one worker`,
     unit: 'jobs/s',
     results,
     value: (each) => each,
@@ -212,7 +211,6 @@ async function measureScaling(
   })
 }
 
-/** Measures the time from the death of a worker until others have taken over its jobs. */
 async function measureRecovery(url: string, { termMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, 2 * CONCURRENCY)
   const victim = await startWorker(url, { times: { ...TIMES, responseMs: 60_000 }, termMs })

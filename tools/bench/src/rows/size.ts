@@ -6,7 +6,7 @@ import { stockClient } from '../stock-client.ts'
 
 const KIB = 1024
 
-/** Code that does with the stock client what the first entries of `limits` do with Concord, in the same order. */
+/** For each of the first entries of `limits`, the equivalent code for the stock client. */
 const STOCK_CODE: readonly ((source: string) => string)[] = [
   (source) => `import { getJob } from ${JSON.stringify(source)}; console.log(getJob)`,
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,
@@ -28,7 +28,7 @@ export const size: Row = {
       figures.push(
         toFigure({
           title: what,
-          meaning: 'brotli, loaded at once; less is better',
+          meaning: 'compressed with brotli, without the code that loads on first use; less is better',
           unit: 'KiB',
           results,
           value: ({ brotliBytes }) => brotliBytes / KIB,

@@ -110,7 +110,7 @@ type BenchChannel = ChannelDescriptor<
   { readonly transcript: Transcript; readonly count: Count }
 >
 
-/** Returns a channel like those that the generator writes, with ordinary zod schemas and quick checks. */
+/** Returns a channel in the form that the generator writes. Each received message has a check and a zod schema. */
 async function describeChannel(): Promise<BenchChannel> {
   const { z } = await import('zod')
   const word = z.looseObject({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number() })
@@ -270,7 +270,7 @@ export async function measureFrames(
         targets: [{ direction: 'at least', limit: atLeast, of: 'compared' }],
         notes: [
           `${plan.frames} frames in each round; the time ends when the server has counted them`,
-          ...(singly ? ['each frame is awaited until it has left for the network'] : []),
+          ...(singly ? ['each frame is sent only after the previous one has left for the network'] : []),
         ],
       }),
     )

@@ -9,10 +9,10 @@ import { type Extent, type Row, type RowContext, WrongResultError } from '../row
 import { type JobAddress, jobAddress, startServer } from '../servers.ts'
 import { CACHE_FOLDER, stockClient } from '../stock-client.ts'
 
-/** A subject: what it loads, and the shortest program that reads one job with it. */
+/** The two programs of a subject, each as short as possible. */
 interface Program {
   readonly subject: string
-  /** Code that loads the subject and does nothing. */
+  /** Code that only loads the subject. */
   readonly load: string
   /** Code that reads a job and exits with code 0 if the job is completed. */
   readonly response: string
@@ -133,7 +133,6 @@ export async function measurePrograms(
   }
 }
 
-/** Runs a program to its end and returns the milliseconds that it took. */
 function timeProgram(subject: string, file: string, context: RowContext): number {
   const [program = '', ...args] = pinned([process.execPath, file], { role: 'subject', context })
   const startedAt = performance.now()
@@ -150,7 +149,7 @@ function figure(title: string, results: ReadonlyMap<string, number[]>, targets: 
   const bareMs = median(results.get(BARE) ?? [])
   return toFigure({
     title,
-    meaning: 'time in addition to that of bare node, and relative to raw undici; less is better',
+    meaning: 'time minus that of bare node, also as a ratio to raw undici; less is better',
     unit: 'ms',
     results,
     value: (elapsedMs) => elapsedMs,

@@ -35,7 +35,7 @@ export interface UploadTarget {
 
 export type Upload = (file: string) => Promise<unknown>
 
-/** Each subject connects to the server, and returns the upload that is measured. */
+/** Each subject connects to the server, and returns the function that is measured. */
 export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload | Promise<Upload>>> = {
   /** The base of all ratios: a hand-written form around the file, streamed with a `content-length`. */
   'raw undici': async ({ baseUrl, apiKey }) => {
@@ -124,7 +124,7 @@ export const upload: Row = {
     measureUploads(ownSubjects(import.meta.filename, subjects), PLANS[context.extent], context),
 }
 
-/** @throws WrongResultError if a file that a subject uploads doesn't arrive unchanged. */
+/** @throws WrongResultError if a subject returns a wrong result, or if its file arrives incomplete or changed. */
 export async function measureUploads(
   all: Subjects,
   plan: Plan,
@@ -161,7 +161,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
       value: ({ elapsedMs }) => elapsedMs,
       compare: 'cost',
       targets: [{ direction: 'at most', limit: 1.15, of: 'compared' }],
-      notes: ["the stock client's validation of requests is off: it rejects files in forms"],
+      notes: ['the stock client runs without request validation, which would reject the file'],
     }),
     toFigure({
       title: `${size}: processor time`,
@@ -173,8 +173,7 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
     }),
     toFigure({
       title: `${size}: extra peak memory`,
-      meaning:
-        'above the memory before the upload, and the difference from raw undici in MiB; less is better',
+      meaning: 'the rise during the upload, and the difference from raw undici in MiB; less is better',
       unit: 'MiB',
       results,
       value: ({ extraPeakBytes }) => extraPeakBytes / MIB,
@@ -228,7 +227,10 @@ function makeUploadFiles(largeBytes: number): UploadFiles {
   }
 }
 
-/** Writes every byte, because the system would read the holes of a sparse file without using memory. */
+/**
+ * Writes every byte, so that the file isn't sparse. The system reads the holes of a sparse file without using memory,
+ * so the measured memory would be too low.
+ */
 function makeFile(path: string, sizeBytes: number): UploadFile {
   const block = randomBytes(Math.min(sizeBytes, 4_000_000))
   const hash = createHash('sha256')

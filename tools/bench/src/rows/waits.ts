@@ -37,9 +37,9 @@ export interface WaitTarget extends JobAddress {
 /** Waits for a job, polling with the delays of the target, and returns the completed job. */
 export type Wait = (jobId: string) => Promise<unknown>
 
-/** Each subject connects to the server, and returns the wait that is measured. */
+/** Each subject connects to the server, and returns the function that is measured. */
 export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<Wait>>> = {
-  /** The base of all ratios: a loop for each wait, with a timer of its own, over undici's connection pool. */
+  /** The base of all ratios: each wait has its own loop and timer, and polls through undici's connection pool. */
   'bare timers': async (target) => {
     const { minDelayMs, maxDelayMs } = target
     const getJob = await undiciGetJob(target)
@@ -136,7 +136,7 @@ async function heapOfWaits(server: Child, worker: Child, count: number): Promise
 }
 
 function toFigures(results: ReadonlyMap<string, readonly Found[]>, { waits }: Plan): Figure[] {
-  const meaning = 'relative to bare timers over a pool; less is better'
+  const meaning = 'relative to bare timers; less is better'
   const shared = { meaning, results, compare: 'cost' } as const
   return [
     toFigure({

@@ -22,7 +22,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
     const line = lines[index] ?? ''
     if (line.startsWith('<!-- given')) {
       const end = lines.indexOf('-->', index)
-      if (end === -1) throw new Error(`${page}:${index + 1}: no line with only \`-->\` closes this comment`)
+      if (end === -1) throw new Error(`${page}:${index + 1}: close this comment with the line \`-->\``)
       given = lines.slice(index + 1, end)
       index = end
     } else if (/^```(ts|typescript)$/.test(line)) {
@@ -40,7 +40,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   return blocks
 }
 
-/** The declarations that the examples in a client's comments need, by the name of the client's package folder. */
+/** For each client, the declarations that the examples in its comments need. The keys are folders in `packages`. */
 const GIVEN: Readonly<Record<string, string>> = {
   extraction: `
 import { Extraction, type JobHandle, type OptimizationHandle, type OptimizationRequest, webhookReceiver } from '@concord/extraction'
@@ -64,14 +64,17 @@ declare const servers: Record<string, string>
 declare const vault: { write(name: string, value: string): Promise<void> }`,
 }
 
-/** Finds the blocks fenced as `ts` in the comments of a client's source. Blocks without imports get `GIVEN`. */
+/**
+ * Finds the blocks fenced as `ts` in the comments of a client's source. If a block has no imports, its code starts
+ * with the client's declarations from `GIVEN`.
+ */
 export function exampleBlocks(page: string, source: string): CodeBlock[] {
   const given = GIVEN[page.split('/')[1] ?? '']
   if (given === undefined) return []
   return [...source.matchAll(/^ *\* ```ts\n((?: *\*.*\n)*?) *\* ```$/gm)].map((match) => {
     const body = (match[1] ?? '').replaceAll(/^ *\* ?/gm, '')
     const line = source.slice(0, match.index).split('\n').length + 1
-    // The function lets the block redeclare a name from `given`.
+    // Inside `example()`, a block can redeclare a name from `given`.
     const code = /^import /m.test(body) ? body : `${given}\nexport async function example() {\n${body}}\n`
     return { page, line, code: `${code}export {}\n` }
   })

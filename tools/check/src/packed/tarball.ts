@@ -3,7 +3,6 @@ import { gunzipSync } from 'node:zlib'
 
 const BLOCK_BYTES = 512
 
-/** An entry of an archive. */
 interface TarEntry {
   /** The path without `package/`, the folder in which npm puts all files. */
   readonly path: string

@@ -9,7 +9,7 @@ interface SizeLimit {
   readonly code: string
   /** A larger bundle fails the check. This limit is close to the current size, so that growth is noticed. */
   readonly limitBytes: number
-  /** The goal of the design; not all bundles reach it. */
+  /** The size that the design aims for. Some bundles are still larger. */
   readonly targetBytes: number
 }
 

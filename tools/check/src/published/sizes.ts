@@ -10,7 +10,7 @@ export interface BundleSize {
   readonly minifiedBytes: number
   readonly gzipBytes: number
   readonly brotliBytes: number
-  /** The size of code that is loaded on first use, compressed with brotli. */
+  /** The size of the code that only dynamic imports load, compressed with brotli. */
   readonly laterBytes: number
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import { root } from '../workspace.ts'
 
-/** The maximum number of files that importing a client may read. Each file costs Node about half a millisecond. */
+/** To import a client, Node may read at most this many files. Each file takes about half a millisecond. */
 const MAX_FILES = 10
 
 /**
@@ -34,10 +34,10 @@ process.exit()
 `
 
 /**
- * Checks that a program in Node starts fast. Importing a client must read only a few files, and the first call must
- * load undici's pools. The program must not load Node's own copy of undici, because loading this copy takes longer
- * than loading everything else. An `import` of `node:http` would load this copy too, so `PROGRAM` calls
- * `getBuiltinModule` instead.
+ * Checks that a program in Node starts fast. Importing a client must read only a few files. The import must not load
+ * undici's pools; the first call loads them. The program must not load Node's own copy of undici, because loading
+ * this copy takes longer than loading everything else. An `import` of `node:http` would load this copy too, so
+ * `PROGRAM` calls `getBuiltinModule` instead.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {

@@ -5,7 +5,6 @@ import { root, workspaceFiles } from '../workspace.ts'
 import { checkFiles, checkServices, type Violation } from './rules.ts'
 import { readSource } from './source-file.ts'
 
-/** Returns the names of the folders in `path` that contain at least one of the files `marks`. */
 const foldersWith = (path: string, ...marks: readonly string[]) =>
   readdirSync(join(root, path)).filter((name) =>
     marks.some((mark) => existsSync(join(root, path, name, mark))),

@@ -28,7 +28,6 @@ const runtimeParts = new Set([
 ])
 const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
 const MAX_FILE_LINES = 500
-/** Test files may be longer than others. */
 const MAX_TEST_LINES = 800
 /** All choices of an emulated service are in one file, since they belong together. */
 const MAY_BE_LONG = /^packages\/emulator\/src\/[\w-]+\/choices\.ts$/
@@ -69,7 +68,7 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   return (name) =>
     runtimeParts.has(name) ||
     name === `@concord/${packageName}-validators` ||
-    // The package's own `imports`, resolved by the conditions of the JavaScript environment.
+    // Names that are defined in `imports` of the package's own package.json.
     name.startsWith('#') ||
     (/^src\/node(\.ts$|\/)/.test(inside) &&
       (runtimeNodeParts.has(name) || name === 'open' || name.startsWith('node:')))
@@ -87,9 +86,9 @@ function isClientSide(name: string): boolean {
 /** Returns whether a file of the runtime belongs to a subpath that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
 /**
- * Returns whether a file of the runtime may import a subpath for which `isOptional` returns true. `node` may, because
- * its record files use the locks and the file functions of `session`. `testing` may, because it checks the token
- * stores of sessions.
+ * Returns whether a file of the runtime may import files for which `isOptional` returns true. In `node`,
+ * `record-file.ts` needs the locks and the file functions of `session`. `testing` checks the token stores of
+ * sessions.
  */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
@@ -109,7 +108,7 @@ function importRules(file: SourceFile): Violation[] {
         report(`imports ${name}, but code in core may only import from core`)
       if (isOfRuntime && isOptional(to) && !mayUseOptional(from))
         report(
-          `imports ${name}, which isn't allowed here: most clients don't need it, so it has a separate subpath`,
+          `must not import ${name}: this code has a separate subpath, so that clients load it only if they need it`,
         )
     } else if (allowed && !allowed(name))
       report(
@@ -151,7 +150,7 @@ export function checkFiles(files: readonly SourceFile[]): Violation[] {
   return files.flatMap((file) => [...importRules(file), ...shapeRules(file)])
 }
 
-/** Checks that every service has a contract, validators and a client. */
+/** Checks that every service has a contract, validators, a client, and a config for its tests. */
 export function checkServices(
   specs: readonly string[],
   packages: readonly string[],

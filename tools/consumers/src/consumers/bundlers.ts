@@ -42,7 +42,7 @@ const esbuildFor =
 export const bundlers: readonly Consumer[] = [
   {
     name: 'rolldown',
-    what: 'rolldown of the workspace: one file for Node, as an ES module and as CommonJS, all services',
+    what: 'rolldown (the version in the workspace): one file for Node, as an ES module and as CommonJS, all services',
     group: 'node',
     folder: 'bundlers',
     isQuick: true,

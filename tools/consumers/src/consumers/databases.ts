@@ -5,7 +5,7 @@ import { startDatabaseServer } from '@concord/database'
 import type { Consumer } from '../consumer.ts'
 import { nodeVersions } from './nodes.ts'
 
-/** Fleets, with a database that the workspace starts. */
+/** Consumers that run a fleet on a temporary database server. */
 export const databases: readonly Consumer[] = [
   {
     name: 'postgres',

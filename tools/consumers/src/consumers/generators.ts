@@ -10,8 +10,8 @@ import { oldestNode } from './nodes.ts'
 import { firstCode } from './readmes.ts'
 
 /**
- * Runs a command of the guide (docs/your-own-service.md) and returns its output. Skips commands that this function
- * doesn't know, such as `npm install`: the installation of the group has already done their work.
+ * Runs a command of the guide (docs/your-own-service.md) and returns its output. Skips `npm` commands, because the
+ * packages are already installed. Skips the command that starts a mock server, because `run.mjs` starts one.
  */
 async function run(project: Project, command: string): Promise<string> {
   if (command.includes('concord-generate') || command.includes('@concord/generate init'))
@@ -29,7 +29,7 @@ async function run(project: Project, command: string): Promise<string> {
 export const generators: readonly Consumer[] = [
   {
     name: 'generate',
-    what: 'A client of your own, as in docs/your-own-service.md, generated, compiled and called',
+    what: 'The steps in docs/your-own-service.md: a project generates, compiles and calls its own client',
     group: 'generate',
     folder: 'generate',
     async run(project) {
@@ -42,7 +42,7 @@ export const generators: readonly Consumer[] = [
             if (!output.includes(line)) throw new Error(`${step.commands}did not print: ${line}\n${output}`)
         }
       }
-      // The README of @concord/generate begins with the guide's config, and with a first call like the guide's.
+      // The README of @concord/generate also shows a config and a first call. They must work in the guide's project.
       const [config, call] = ['', 'file=main\\.ts'].map((about) =>
         firstCode(project, 'generate', new RegExp(`^\`\`\`ts ?${about}\\n([\\s\\S]*?)^\`\`\`$`, 'm')),
       )

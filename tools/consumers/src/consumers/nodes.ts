@@ -29,7 +29,7 @@ export const nodes: readonly Consumer[] = [
     },
     {
       name: `node-${version}-require`,
-      what: `Node ${version}, require: all services; import loads the same copy of each package`,
+      what: `Node ${version}, require: all services; import and require share one copy of each package`,
       group: 'node',
       folder: 'node',
       isQuick: true,
@@ -64,7 +64,7 @@ export const nodes: readonly Consumer[] = [
   },
   {
     name: 'zod-3-code',
-    what: 'Code for zod 3 (zod/v3) beside the validators',
+    what: 'Code that imports zod/v3, in a project with the validators (zod 4)',
     group: 'node',
     folder: 'node',
     isQuick: true,

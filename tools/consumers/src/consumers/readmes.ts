@@ -29,7 +29,7 @@ async function environment(project: Project): Promise<Record<string, string>> {
   return Object.fromEntries(entries)
 }
 
-/** The first code block of each README, pasted into a file next to the sample files that it mentions. */
+/** Consumers that run the first code block of each README. Their folder contains the sample files. */
 export const readmes: readonly Consumer[] = [
   {
     name: 'readmes',

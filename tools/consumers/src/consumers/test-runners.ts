@@ -17,14 +17,14 @@ const testVitest =
 export const testRunners: readonly Consumer[] = [
   {
     name: 'jest',
-    what: 'jest 30 as it comes (CommonJS): all services, over HTTP and sockets; a PDF in memory',
+    what: 'jest 30 without configuration (CommonJS): all services, over HTTP and sockets; an in-memory emulator',
     group: 'tests',
     folder: 'jest',
     run: (project) => project.node([project.file('jest', 'bin', 'jest.js'), '--no-watchman', '/node.test']),
   },
   {
     name: 'jest-contract',
-    what: 'jest 30 with describeContract: checks recorded responses, without configuration',
+    what: 'jest 30 with describeContract, without configuration: checks mocked responses',
     group: 'tests',
     folder: 'jest',
     run: (project) =>
@@ -34,7 +34,7 @@ export const testRunners: readonly Consumer[] = [
   },
   {
     name: 'vitest-contract',
-    what: 'vitest 5 with describeContract: checks recorded responses',
+    what: 'vitest 5 with describeContract: checks mocked responses',
     group: 'tests',
     folder: 'vitest',
     run: (project) =>
@@ -72,7 +72,7 @@ export const testRunners: readonly Consumer[] = [
   },
   {
     name: 'playwright',
-    what: 'Playwright with Chromium: a page whose requests the emulator handles, with an upload',
+    what: "Playwright with Chromium: the emulator responds to a page's requests, including an upload",
     group: 'tests',
     folder: 'playwright',
     async run(project) {

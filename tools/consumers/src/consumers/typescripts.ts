@@ -82,7 +82,7 @@ const namesFor = (version: string): string[] =>
 export const typescripts: readonly Consumer[] = [
   {
     name: 'typescript',
-    what: 'TypeScript of the workspace, skipLibCheck false: a strict project, and the types without @types/node',
+    what: "The workspace's TypeScript, skipLibCheck false: a strict project; also a project without @types/node",
     group: 'node',
     folder: 'typescript',
     isQuick: true,

@@ -86,7 +86,7 @@ export const calls = {
   ),
   'success-removed': rule(
     'Removes the success response {name} from {owner}.',
-    { sent: STOPS, received: 'Comparisons with it do not compile.' },
+    { sent: STOPS, received: 'Code that checks for its status does not compile.' },
     'major major',
     'minor major',
   ),
@@ -98,12 +98,12 @@ export const calls = {
     'minor minor',
   ),
   'status-opened': rule(
-    'Allows other statuses for the success response {name} of {owner}.',
+    'Allows the success response {name} of {owner} to have another success status.',
     'Programs that compare the status may see other statuses.',
     'minor minor',
   ),
   'status-settled': rule(
-    'No longer allows other statuses for the success response {name} of {owner}.',
+    'No longer allows the success response {name} of {owner} to have another success status.',
     NEW,
     'minor minor',
   ),

@@ -3,7 +3,7 @@ import type { Verdict } from '../verdict.ts'
 /** The verdict on the wire, and the verdict for TypeScript code that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
-/** The consequences of a change for programs: if it affects what clients send, and if it affects what they receive. */
+/** The consequences of a change for programs. They depend on whether clients send or receive the changed value. */
 export interface Reasons {
   readonly sent: string
   readonly received: string
@@ -20,8 +20,8 @@ export interface Rule {
   /** The verdicts for what clients receive: responses, webhooks, server messages. */
   readonly received: Verdicts
   /**
-   * The part of the packages that changes: generated types and schemas, only how a call is made, or only the contract
-   * file.
+   * The parts of the packages that change. `types`: generated types and schemas. `calls`: only the code that makes
+   * calls. `file`: only the contract file.
    */
   readonly reach: 'types' | 'calls' | 'file'
   /**

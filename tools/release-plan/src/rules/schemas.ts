@@ -1,6 +1,6 @@
 import { EITHER, NARROWER, NEEDED, NEW, NOT_NEEDED, STOPS, WIDER, call, rule, type Rule } from './rule.ts'
 
-/** Rules for schemas, in both directions, and for the names of types. */
+/** Rules for schemas and for the names of types. */
 export const schemas = {
   'field-added': rule('Adds the optional {role} field `{name}` to {owner}.', NEW, 'minor minor'),
   'field-added-required': rule(
@@ -64,8 +64,8 @@ export const schemas = {
   'value-removed': rule(
     'Removes the value {values} from {owner}{in}.',
     {
-      sent: `${NARROWER.sent} Code that uses it does not compile.`,
-      received: `${NARROWER.received} Comparisons with it do not compile.`,
+      sent: `${NARROWER.sent} Code that uses the removed value does not compile.`,
+      received: `${NARROWER.received} Code that checks for the removed value does not compile.`,
     },
     'major major',
     'minor major',
@@ -129,7 +129,7 @@ export const schemas = {
   ),
   'discriminator-changed': rule(
     'Changes how {owner} selects one of its alternatives{in}.',
-    'Programs with the old client read values as another alternative, or as none.',
+    'Programs with the old client select a different alternative, or no alternative.',
     'major major',
   ),
   'part-added': rule('Requires {owner} to match {name} too{in}.', NARROWER, 'major major', 'minor minor'),

@@ -24,8 +24,8 @@ export const sockets = {
     'major major',
   ),
   'message-added-covered': named(
-    'Adds the {role} `{name}` to {owner}; until now, clients treated it as the message without an identifying constant.',
-    'Programs no longer receive it as that message.',
+    'Adds the {role} `{name}` to {owner}; until now, clients read it as the catch-all message (the one without an identifying constant).',
+    'Programs no longer receive it as the catch-all message.',
     'minor minor',
     'minor major',
   ),
@@ -39,7 +39,7 @@ export const sockets = {
   'reply-added': rule('Documents `{name}` as a reply to `{from}` of {owner}.', WIDER, 'major major'),
   'reply-removed': rule(
     'No longer documents `{name}` as a reply to `{from}` of {owner}.',
-    'Comparisons with it do not compile.',
+    'Code that checks for this reply does not compile.',
     'minor major',
   ),
   'replies-added': rule('Documents the replies to `{from}` of {owner}: {values}.', NEW, 'minor minor'),

@@ -65,7 +65,7 @@ export function judgeFrame(
       (one) => one.frame === 'text' && tagsOf(oracle, one).length > 0 && hasTags(oracle, one, value),
     )
     const why = other
-      ? `clients may only ${direction === 'sent' ? 'receive' : 'send'} ${other.key}`
+      ? `only ${direction === 'sent' ? 'the server sends' : 'clients send'} \`${other.key}\``
       : `matches no message that clients ${direction === 'sent' ? 'send' : 'receive'}`
     return { value, findings: [finding('message', at, why)] }
   }

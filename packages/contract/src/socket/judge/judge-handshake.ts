@@ -11,7 +11,7 @@ interface HandshakeVerdict {
 }
 
 /**
- * Checks a handshake (the request that opens a WebSocket) against the document: path, query and credential.
+ * Checks the path, the query and the credential of a handshake (the request that opens a WebSocket).
  *
  * @param credentials the client's secrets, if they are known.
  */

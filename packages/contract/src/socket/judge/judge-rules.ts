@@ -60,6 +60,6 @@ export class RulesJudge {
     if (!rule || this.#mayBeAcknowledged || verdict.message?.key === rule.message) return []
     const why = this.#gateSent ? 'was acknowledged' : 'was sent'
     const kind = frame.binary ? 'binary' : 'text'
-    return [finding('rule', `sent.${kind}`, `a ${kind} frame was sent before ${rule.message} ${why}`)]
+    return [finding('rule', `sent.${kind}`, `a ${kind} frame was sent before \`${rule.message}\` ${why}`)]
   }
 }

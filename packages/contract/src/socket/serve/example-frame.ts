@@ -11,7 +11,6 @@ import { seededRandom } from '../../oracle/random.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 import { jsonFrame } from './listen.ts'
 
-/** The name of the example that is generated for a message without documented examples. */
 const generatedExample = '(generated)'
 
 /** Returns a message's documented examples, with their names. If none are documented, generates an example. */

@@ -94,9 +94,8 @@ const maxWaitingBytes = 2 * maxMessageBytes
 /**
  * Sends a frame unchanged.
  *
- * @param source the connection whose messages lead to the frames on `socket`. In a proxy, this is the connection on
- *   the other side. In a server that replies to messages, it is `socket` itself. While too much data waits to be sent
- *   on `socket`, no messages are read from the source.
+ * @param source the connection to pause while too much data waits to be sent on `socket`. A proxy passes the
+ *   connection from which it received the frame. A server that replies to messages pauses `socket` itself.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return

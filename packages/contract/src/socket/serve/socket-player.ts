@@ -22,7 +22,10 @@ import { watchConnection } from './watch.ts'
 export interface SocketPlayerOptions {
   /** A file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | SocketSpec
-  /** The URL of the service, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
+  /**
+   * The URL of the service, or one URL per server. Each key is the `host` of a server in the document, followed by
+   * the server's `pathname`.
+   */
   readonly upstream: string | Readonly<Record<string, string>>
   /**
    * Valid secrets, by the name of the security scheme. If a channel documents several alternatives for authorization,
@@ -57,7 +60,7 @@ export interface PlayedChannel {
  * all client messages except keep-alives. A channel can have a gate: a message that each client must send first. The
  * player sends the gate before the other messages. It checks everything that the service sends.
  *
- * @throws ContractError if the document can't be read, or a URL is missing.
+ * @throws ContractError if the document can't be read, it lacks one of `channels`, or a URL is missing or invalid.
  * @public
  */
 export async function playSocketClient(options: SocketPlayerOptions): Promise<readonly PlayedChannel[]> {

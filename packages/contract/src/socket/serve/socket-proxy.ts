@@ -13,11 +13,14 @@ import { type ConnectionWatch, handshakeJudge } from './watch.ts'
 
 /** Options of {@link serveSocketProxy}. @public */
 export interface SocketProxyOptions extends SocketServeOptions {
-  /** The URL of the service, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
+  /**
+   * The URL of the service, or one URL per server. Each key is the `host` of a server in the document, followed by
+   * the server's `pathname`.
+   */
   readonly upstream: string | Readonly<Record<string, string>>
   /**
-   * The clock for the rules about silence. If the service is an emulator, pass its clock. Default: this machine's
-   * clock.
+   * The clock for the times of events, and for the rules about keep-alives. If the service is an emulator, pass the
+   * emulator's clock. Default: this machine's clock.
    */
   readonly clock?: { monotonic(): number }
   /** Records every handshake and frame, without secrets. */

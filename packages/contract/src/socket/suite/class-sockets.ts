@@ -69,7 +69,7 @@ interface TestedChannel {
 /**
  * Adapts the WebSockets of a generated client class for the contract tests.
  *
- * @throws ContractError if the generated code has no descriptor for a channel.
+ * @throws ContractError if the generated code has no descriptor for a channel, or a check has no valid schema.
  */
 export async function classSockets(spec: SocketSpec, tests: ClientClassTests): Promise<SocketSubject> {
   const names = generatedChannels(spec)
@@ -158,7 +158,7 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
   if (!isSchema(schema)) throw invalidOptions('A check in `channels` has no valid schema.', REGENERATE)
   return (value) => {
     const verdict = accepts(schema, value)
-    // The suite compares only the schema with Ajv, so the quick check (`accepts`) must agree with the schema.
+    // The suite tests only the schema's verdicts, so the quick check (`check.accepts`) must return the same verdicts.
     if ((check.accepts?.(value) ?? verdict) !== verdict)
       throw new Error(`the quick check and the schema disagree on ${JSON.stringify(value)}`)
     return verdict

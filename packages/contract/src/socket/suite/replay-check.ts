@@ -61,7 +61,7 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
   if (peers.length > 2) return [broken('handshake', 'a lost connection was replaced more than once')]
   return texts().length === sent.length
     ? []
-    : [broken('sent', 'more messages were sent on the next connection than `replay` lists')]
+    : [broken('sent', 'on the next connection, the client sent further messages after those in `replay`')]
 }
 
 /**
@@ -76,7 +76,10 @@ function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined
     : undefined
 }
 
-/** Advances the clock until the client replaces its lost connection. Before each step, waits for the network. */
+/**
+ * Advances the clock in steps of one second until the client replaces its lost connection. Waits for the network
+ * before each step.
+ */
 async function afterLoss({ peers, clock }: Opened): Promise<Peer | undefined> {
   for (let seconds = 0; seconds < 60; seconds += 1) {
     for (let wait = 0; wait < 40; wait += 1) {

@@ -16,8 +16,7 @@ import {
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
 /**
- * Returns a check for each rule that a client must follow on each channel. The client's clock advances only when a
- * check advances it.
+ * For each channel, returns a check for each of its rules. The client's clock advances only when a check advances it.
  */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
@@ -156,7 +155,7 @@ const asksOneByOne: RuleCheck = async ({ oracle, subject }, channel, { session, 
       if (outcome.kind !== 'replied')
         findings.push(broken(at, `\`send\` didn't return the reply ${reply.key}`))
       else if (!keysOf(outcome.message).includes(reply.key) || !sameJson(outcome.data, value))
-        findings.push(broken(at, `the reply ${reply.key} wasn't returned unchanged`))
+        findings.push(broken(at, `the client changed the reply ${reply.key}, or returned another message`))
       await peer.settle()
       if (peer.frames.length - before > 1) peer.send(messageFrame(reply, value))
       await within(second)

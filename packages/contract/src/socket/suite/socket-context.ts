@@ -12,7 +12,7 @@ import type { SocketInput, SocketOpening, SocketSession, SocketSubject } from '.
 export interface SocketContext {
   readonly spec: SocketSpec
   readonly oracle: SchemaOracle
-  /** Like `oracle`, but doesn't check the string formats that a client needn't check either. */
+  /** Like `oracle`, but ignores the string formats that clients don't have to check. */
   readonly looseOracle: SchemaOracle
   readonly subject: SocketSubject
   readonly front: SocketFront
@@ -128,7 +128,7 @@ export function notOpened({ opening, peers, findings }: OpenedCase): readonly Fi
   const said =
     opening?.kind === 'error'
       ? `${opening.errorNames[0]}: ${opening.message ?? ''}`
-      : 'but the client returned a connection'
+      : 'the client returned a session without a connection'
   return [finding('attempts', 'handshake', `no connection was opened (${said.slice(0, 300)})`)]
 }
 

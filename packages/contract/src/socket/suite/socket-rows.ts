@@ -43,7 +43,7 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
   return spec.channels.flatMap((channel): Row[] => [
     ...handshakeCases(channel, oracle).map(({ name, hard }) =>
       row(['handshake', channel.id, none, none, name], {
-        mock: 'The recorder accepts every handshake.',
+        mock: 'Handshakes are tested with the recorder, not with a mock.',
         dynamic: 'Only messages are random.',
         emulator: 'A walk covers messages and rules, not handshakes.',
         ...(channel.query ? {} : { validators: 'The channel has no query to check.' }),

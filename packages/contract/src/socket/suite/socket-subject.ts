@@ -1,7 +1,7 @@
 import type { Credentials } from '../../oracle/security.ts'
 import type { Drift } from '../../suite/subject.ts'
 
-/** The input of a connection, made from the document. @public */
+/** The input of a connection. The suite creates it from the AsyncAPI document. @public */
 export interface SocketInput {
   readonly query: { readonly [name: string]: unknown }
   /** Present if the path of the channel has parameters. */
@@ -14,7 +14,7 @@ export interface SocketTarget {
    * The `http://` URL of the channel's own server. The client must append the channel's path to this URL's path.
    */
   readonly baseUrl: string
-  /** The URL of each server in the document. Each key is a server's `host` and `pathname` in the document. */
+  /** The URLs that replace the document's servers. Each key is a server's `host` and `pathname` in the document. */
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -84,7 +84,7 @@ export type SocketOutcome =
 
 /**
  * An adapter through which the suite uses your WebSocket client and its validators. The list of things to cover comes
- * from the document, not from the subject.
+ * from the AsyncAPI document, not from the adapter.
  *
  * @public
  */

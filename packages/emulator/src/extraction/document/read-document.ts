@@ -28,7 +28,7 @@ interface ReadingChoices {
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }
 
-/** Counts the pages of a document. Returns undefined if the document can't be read. */
+/** Counts the pages of a document. Returns undefined for an unreadable PDF. */
 export async function countPages(type: DocumentType, bytes: Uint8Array): Promise<number | undefined> {
   if (type !== 'application/pdf') return 1
   try {

@@ -15,7 +15,7 @@ const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
 /** Matches a dictionary's filter entry that refers to another object of the PDF instead of naming the filter. */
 const FILTER_ELSEWHERE = /\/(?:Filter|F)\s*(?:\[[^\]]*?\b)?\d+\s+\d+\s+R\b/
 
-/** How many bytes before a stream are searched for the stream's dictionary. */
+/** The search for a stream's dictionary covers this many bytes before the stream. */
 const DICTIONARY_BYTES = 4_096
 
 /**
@@ -108,7 +108,7 @@ function fromBase85(bytes: Buffer): Buffer | undefined {
   return out.subarray(0, written)
 }
 
-/** Inflates bytes, which may be truncated. Returns `undefined` if they aren't zlib data. */
+/** Inflates zlib data, even if the end of the data is missing. Returns `undefined` if the bytes aren't zlib data. */
 function inflate(bytes: Buffer, limitBytes: number): Buffer | 'too-large' | undefined {
   const options = { maxOutputLength: Math.max(1, limitBytes), finishFlush: constants.Z_SYNC_FLUSH }
   const isZlib = ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0

@@ -44,8 +44,9 @@ export function findFields({
 }
 
 /**
- * The scope of a search, and its limits. The limit on `depth` ends the search in a schema that contains itself.
- * `budget` limits the whole search, because a schema with many references to itself would take exponential time.
+ * The scope of a search, and its limits. The limit on `depth` prevents endless recursion if a schema refers to
+ * itself. `budget` limits the whole search, because a schema with many references to itself would take exponential
+ * time.
  */
 interface Search {
   readonly lines: readonly Line[]
@@ -145,7 +146,7 @@ function toSentence(problems: readonly string[]): string {
   return problems.length > 0 ? `${problems.join('; ')}.` : ''
 }
 
-/** Creates the entry for a found value. A reason flags the entry for review; an empty reason doesn't. */
+/** Creates the entry for a found value. Flags the entry for review unless `reason` is empty. */
 function entryOf(value: unknown, page: number, reason: string): FieldEntry {
   return reason === ''
     ? { value, hil_flag: false, found_on_page: page }

@@ -37,7 +37,7 @@ export function labelsOf(name: string, schema: JsonObject): string[] {
   return [...new Set([title, words].map((label) => label.toLowerCase()).filter((label) => label !== ''))]
 }
 
-/** Whether the text is one of the labels, ignoring case, spaces and punctuation. */
+/** Whether the text is one of the labels. Ignores case, and treats the characters `_-.:#` as spaces. */
 export function isLabel(text: string, labels: readonly string[]): boolean {
   const plain = normalize(text)
   return labels.some((label) => normalize(label) === plain)

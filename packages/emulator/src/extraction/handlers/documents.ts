@@ -81,7 +81,7 @@ async function submit(
   return success(200, job, { id: job.id, status: job.status })
 }
 
-/** Denies a document with more pages than the plan allows per document, or more pages than are left in the cycle. */
+/** Denies a document that exceeds the plan's page limit per document or the account's remaining page quota. */
 function denyPages(
   { choices, accounts }: ExtractionContext,
   account: Account,

@@ -14,8 +14,8 @@ export type Submission = Pick<Job, 'pipeline' | 'includePages' | 'includeImages'
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: File }
 
 /**
- * Reads a submission's form, or denies the submission. Returns undefined if the request has no caller, or no form
- * with a file.
+ * Reads a submission's form, or denies the submission. Returns undefined if the caller is unknown, or if the body
+ * isn't a form with a file.
  */
 export function readSubmission(
   { caller, body }: Call<Account>,

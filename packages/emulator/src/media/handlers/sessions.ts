@@ -5,7 +5,6 @@ import { deny } from '../denials.ts'
 import type { RealtimeSession } from '../model.ts'
 import { forOwner, type MediaContext, type MediaHandler } from '../state.ts'
 
-/** The model of real-time sessions. */
 const SESSION_MODEL = 'gwm1_avatars'
 
 /** Returns the handlers of the operations for real-time sessions. */

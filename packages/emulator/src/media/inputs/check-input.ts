@@ -27,8 +27,8 @@ export interface BadInput extends InputProblem {
 }
 
 /**
- * Checks an input against the documented rules. The function `judgeInput` of the emulator's `choices` then decides
- * whether the input is accepted, because the service doesn't document this.
+ * Checks an input against the documented rules. The documentation leaves some cases open, so the choice `judgeInput`
+ * then makes the final decision.
  */
 export async function checkInput(
   input: MediaInput,
@@ -56,7 +56,6 @@ export async function checkInput(
   return { ...toProblem(broken ?? notAccepted(content as Content)), verdict }
 }
 
-/** Checks the type and the size of an input. */
 function checkContent(
   { mediaType, head, size }: Content,
   { kinds }: MediaInput,
@@ -68,7 +67,7 @@ function checkContent(
     return { rule: 'type', reason: `must be ${kinds.join(' or ')}, not ${mediaType}` }
   if (kind === 'image' && !IMAGE_TYPES.includes(mediaType)) return notAccepted({ mediaType })
   if (kind === 'image' && head && imageTypeOf(head) !== mediaType)
-    return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes indicate another type` }
+    return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes do not match this type` }
   const limitMb = inputLimitMb(kind, way)
   return size > limitMb * sizes.megabyteBytes
     ? {

@@ -1,7 +1,10 @@
 import { isObject, type Json } from '../../core/specification.ts'
 import type { GenerationRequest, MediaInput, MediaKind } from '../model.ts'
 
-/** For each operation, the kinds of files that are accepted in fields whose names are undocumented. */
+/**
+ * The kinds of files that an operation accepts in fields other than `promptImage`. The names of these fields are
+ * undocumented. Operations that aren't listed accept `ANY_KIND`.
+ */
 const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
   videoToVideo: ['video', 'image'],
   characterPerformance: ['image', 'video'],

@@ -11,7 +11,7 @@ export function inputLimitMb(kind: MediaKind, way: TransferWay): number {
   return facts.maxMb[kind][way === 'data-uri' ? 'dataUri' : way]
 }
 
-/** The maximum size of an upload of any kind, in MB. */
+/** The highest of the size limits for uploads, in MB. */
 export const LARGEST_UPLOAD_MB = Math.max(...Object.values(facts.maxMb).map(({ upload }) => upload))
 
 /** The maximum length of an input's URL, in characters. The limit doesn't apply to data URIs. */
@@ -34,7 +34,6 @@ export function imageTypeOf(head: Uint8Array): string | undefined {
   return undefined
 }
 
-/** A parsed base64 data URI. */
 interface DataUri {
   readonly mediaType: string
   /** The length of the base64 data, in characters. */

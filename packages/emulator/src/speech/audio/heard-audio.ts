@@ -13,7 +13,7 @@ export interface HeardAudio {
 /** How many bytes from the start of the audio are kept to recognize the container. */
 const HEAD_BYTES = 4_096
 
-/** Starts listening to audio whose options are in the URL's query. */
+/** Returns an object that receives audio. The audio's options, such as its encoding, are in `query`. */
 export function listen(query: URLSearchParams, choices: SpeechChoices): HeardAudio {
   let head = new Uint8Array()
   let receivedBytes = 0

@@ -54,7 +54,6 @@ export abstract class ChannelHandler implements ConnectionHandler {
     this.context.connections.closed(this.entry)
   }
 
-  /** Sends a message, or nothing if `message` is `undefined`. */
   protected send(message: JsonLike | undefined): void {
     if (message === undefined) return
     const type = isObject(message) ? String(message['type']) : ''

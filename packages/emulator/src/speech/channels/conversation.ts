@@ -6,7 +6,6 @@ import type { ConversationValues, TurnStage } from '../model.ts'
 import { AudioHandler } from './channel-handler.ts'
 import { readObject } from './messages.ts'
 
-/** The values of a Configure message. */
 interface ConfigureMessage {
   readonly thresholds?: JsonObject
   readonly keyterms?: readonly string[]
@@ -19,7 +18,7 @@ export class Conversation extends AudioHandler {
     if (this.#turn.next !== 'start') this.#endTurn(this.audio.heardMs)
   })
   #values: ConversationValues = this.context.choices.conversation
-  /** The current turn. After the event `start`, `updates` is the number of the next update, counted from 1. */
+  /** The current turn. After the event `start`, `updates` is 1, and each sent update increments it. */
   #turn: { index: number; startMs: number; next: TurnStage; updates: number } = {
     index: 0,
     startMs: 0,

@@ -3,7 +3,7 @@ import type { SpeechChoices } from '../choices.ts'
 import type { SpeechEvent } from '../model.ts'
 import type { SpeechConnection } from '../state.ts'
 
-/** Sends speech on a connection, one utterance after another: frames of audio, with events in between. */
+/** Sends queued speech and events on a connection, in order. The speech is sent as frames of audio. */
 export class SpeechOutput {
   readonly #connection: SpeechConnection
   readonly #choices: SpeechChoices

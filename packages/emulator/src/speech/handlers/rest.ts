@@ -73,7 +73,6 @@ export function restHandlers(
   }
 }
 
-/** Returns the models in the contract. */
 function modelsOf(
   specification: Specification,
   channels: ChannelSpecification,
@@ -88,7 +87,6 @@ function modelsOf(
   ]
 }
 
-/** Returns the value of a JSON body. */
 function jsonOf(body: Body): Json | undefined {
   return body.kind === 'json' ? (body.value as Json) : undefined
 }

@@ -170,7 +170,6 @@ const NO_RIGHT = [
 
 const A_FILE = ['a part of its path is a file and not a folder', 'Pass another path.'] as const
 
-/** The meaning of each system error code, and its remedy. */
 const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>> = {
   EACCES: NO_RIGHT,
   EDQUOT: ['the disk quota is used up', 'Make room, or pass another path.'],

@@ -137,8 +137,8 @@ class FileTokenStore implements TokenStore {
     try {
       return await work(held)
     } finally {
-      // If the lock can't be released, the work still succeeds, because its result is durable. Processes that wait
-      // for the lock get an error that names the lock.
+      // If the lock can't be released, the work still succeeds, because its result is already stored. Processes
+      // that wait for the lock get an error that names the lock.
       await held.release().catch(() => undefined)
     }
   }

@@ -16,7 +16,7 @@ import {
 export type CodeOutcome<T> =
   /** The sign-in is complete. */
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
-  /** The service rejected the code. Another code may follow. */
+  /** The service rejected the code. The sign-in continues to wait for another code. */
   | { readonly kind: 'rejected'; readonly page?: LoopbackPage }
   /** The code is not from this sign-in and was not sent to the service, so it doesn't count as rejected. */
   | { readonly kind: 'foreign'; readonly page?: LoopbackPage }
@@ -28,8 +28,9 @@ export interface LoopbackOptions<T> {
   /** The path of the callback. Default: `/callback`. */
   readonly path?: string
   /**
-   * Sends a code to the service. If this function throws, the sign-in ends with its error. Codes are passed one at a
-   * time. A code that was accepted or rejected is not passed again. `query` is the whole query of the callback.
+   * Sends a code to the service. If this function throws, the sign-in ends, and `result` rejects with the same error.
+   * Codes are passed one at a time. A code that was accepted or rejected is not passed again. `query` is the whole
+   * query of the callback.
    */
   readonly accept: (code: string, signal: AbortSignal, query: URLSearchParams) => Promise<CodeOutcome<T>>
   /** Ends the sign-in after this time, in milliseconds. */
@@ -54,9 +55,9 @@ const NAMES: OptionNames<LoopbackOptions<unknown>> = {
 export interface LoopbackSignIn<T> extends AsyncDisposable {
   readonly port: number
   /**
-   * Resolves to the `value` that `accept` returned. Rejects with AuthorizationError at the time limit and after
-   * `close`, with the signal's own reason on abort, and with an error that `accept` throws. The server is closed before
-   * this promise settles.
+   * Resolves to the `value` that `accept` returned. Rejects with AuthorizationError at the time limit or after
+   * `close`. On abort, rejects with the signal's own reason. If `accept` throws, rejects with the same error. The
+   * server is closed before this promise settles.
    */
   readonly result: Promise<T>
   /** Ends the sign-in, if it has not ended yet. */
@@ -69,12 +70,11 @@ const PORTS_TRIED = 32
 /** The maximum number of codes that are in progress or waiting. A person doesn't send more. */
 const MAX_QUEUE = 4
 /**
- * How many codes the service may reject within a minute. After that many rejections, no code is sent to the service
- * until the minute is over. Otherwise, any page in the browser could use up the rate limit of the token endpoints by
- * sending forged codes.
+ * How many codes the service may reject within a minute. At that number, no code is sent to the service until the
+ * oldest of these rejections is a minute old. Otherwise, any page in the browser could use up the rate limit of the
+ * token endpoints by sending forged codes.
  */
 const MAX_REJECTED_PER_MINUTE = 5
-/** The maximum number of concurrent connections. */
 const MAX_CONNECTIONS = 64
 /** How long a connection may take to send its request, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000
@@ -158,7 +158,7 @@ class SignIn<T> implements LoopbackSignIn<T> {
   readonly #seen = new Map<string, Promise<CodeOutcome<T>>>()
   #servers: readonly Server[] = []
   #queued = 0
-  /** When codes were rejected, on the monotonic clock. */
+  /** The times of recent rejections, on the monotonic clock. */
   #rejectedAtMs: number[] = []
   #accepted = false
   #last: Promise<unknown> = Promise.resolve()
@@ -354,18 +354,17 @@ function noPort(): OptionsError {
   )
 }
 
-/** The code and the query of the expected navigation, or the HTTP status for any other request. */
+/** The code and the query of a callback; for any other request, the HTTP status to respond with. */
 type Callback =
   | { readonly code: string; readonly query: URLSearchParams }
   | { readonly status: number; readonly allow?: string }
 
-/** The longest code to accept, in characters. */
 const MAX_CODE_LENGTH = 4096
 
 /**
  * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
- * rejected: other paths and methods, requests with a wrong Host, and requests that scripts, images, frames and
- * prefetches of other pages send. The Host is checked because an attacker's host name can point to this machine (DNS
+ * rejected: other paths and methods, a wrong Host, and requests that come from a script, an image, a frame or a
+ * prefetch of another page. The Host is checked because an attacker's host name can point to this machine (DNS
  * rebinding). The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser sends them.
  */
 function readCallback(

@@ -17,17 +17,17 @@ export interface ProcessLockOptions {
 
 export interface HeldLock {
   /**
-   * A folder that exists exactly as long as the lock is held. Once another holder has the lock, this folder and
-   * everything in it have been moved away, so renaming a file out of this folder fails.
+   * A folder that exists exactly as long as the lock is held. If another process takes the lock away, the folder no
+   * longer exists at this path. The earlier holder then can't rename a file out of it by mistake.
    */
   readonly folder: string
   release(): Promise<void>
 }
 
 /**
- * How long an owner may go without a sign of life (a new modification time of its folder) before it counts as dead, in
- * milliseconds. Applies only to owners that can't be observed: on another machine, in another container, in this
- * process (where the owner's thread may have ended), or on a system without `/proc`.
+ * How many milliseconds an owner may go without a sign of life (a new modification time of its folder) before it
+ * counts as dead. Applies if `livenessOf` can't tell: the owner is on another machine, in another container, or
+ * on a system without `/proc`. Also applies to an owner in this process, because its thread may have ended.
  */
 const MAX_SILENCE_MS = 30_000
 const SIGN_INTERVAL_MS = MAX_SILENCE_MS / 5
@@ -39,8 +39,9 @@ const MAX_WAIT_MS = 60
  *
  * Everything relies on `rename`, which is atomic:
  *
- * - The lock is the folder `held`. To take the lock, a process prepares a folder that contains a single folder, named
- *   after the owner, and renames the outer folder to `held`. That works only while `held` does not exist or is empty.
+ * - The lock is the folder `held`. To take the lock, a process prepares a folder with one subfolder, whose name
+ *   identifies the owner. Then the process renames the outer folder to `held`. The rename succeeds only while `held`
+ *   does not exist or is empty.
  * - The lock is released by removing the owner's folder, which leaves `held` empty.
  * - To take the lock away from a dead owner, a process renames that owner's folder out of `held`. Only one process
  *   can do that. A process that is too late can't take the lock from the next owner by mistake, because the next
@@ -202,10 +203,10 @@ function isCode(error: unknown, ...codes: readonly string[]): boolean {
 
 /** Identifies a process, and distinguishes it from a later process with the same number. */
 interface ProcessIdentity {
-  /** Identifies the machine or container in which `pid` is unique. On Linux, a restart of the machine changes it. */
+  /** Identifies the machine or container in which `pid` is unique. On Linux, `host` changes on a restart. */
   readonly host: string
   readonly pid: number
-  /** When the process started, in the host's own units; `0` if unknown. */
+  /** The start time of the process, in units of the operating system, or `0` if the start time is unknown. */
   readonly started: string
 }
 

@@ -41,8 +41,8 @@ const REQUEST: OptionNames<AuthorizationRequest> = {
 }
 
 /**
- * A sign-in that has begun. Keep it until the user comes back, and use it only for this user: `codeVerifier` is secret.
- * This object is plain data, so a web server can store it in the user's web session.
+ * A sign-in that has begun. Keep it until the user comes back, and use it only for this user. Keep it secret, because
+ * it contains `codeVerifier`. This object is plain data, so a web server can store it in the user's web session.
  *
  * @public
  */
@@ -101,9 +101,9 @@ const REDIRECT = 'Pass the URL that is registered with the service, such as http
  * Completes a sign-in: takes the code from the callback URL, exchanges it for tokens, and stores the session.
  *
  * @param callbackUrl The whole URL that the server sent the user to, or its query, which begins with `?`.
- * @throws AuthorizationError if the user or the server denied the sign-in. OptionsError, before the code is used, if
- * the URL belongs to another sign-in or an option is missing, unknown or invalid. ApiError if the server rejects the
- * code.
+ * @throws AuthorizationError if the user or the server denied the sign-in; ApiError if the server rejects the code;
+ * OptionsError if the URL belongs to another sign-in, or an option is missing, unknown or invalid. After an
+ * OptionsError, the code is still unused.
  * @public
  */
 export async function finishAuthorization(
@@ -134,7 +134,7 @@ export function codeForm(started: StartedAuthorization, callbackUrl: string | UR
   if (denied !== null) {
     throw new AuthorizationError(
       denied === 'access_denied' ? 'authorization-denied' : 'authorization-failed',
-      `The sign-in ended without a code: ${denied.slice(0, 200)}. Start another sign-in to try again.`,
+      `The sign-in failed: ${denied.slice(0, 200)}. Start another sign-in to try again.`,
     )
   }
   const code = response.get('code')
@@ -186,8 +186,8 @@ export interface ClientCredentialsOptions<Scope extends string = string> extends
  * Returns a source of access tokens for a program that acts on its own behalf, not for a user. The source requests
  * the tokens with the client credentials grant (RFC 6749, section 4.4).
  *
- * The first call requests a token, which all calls share. A new token is requested in the background before the current
- * one expires, and immediately if the service rejects the current one with a 401.
+ * The first API call that needs a token requests one, and all API calls share it. A new token is requested in the
+ * background before the current one expires, and immediately if the service rejects the current one with a 401.
  *
  * @example
  * ```ts

@@ -45,7 +45,7 @@ export type AddedNames<Options extends OAuthSessionOptions> = OptionNames<
 /**
  * Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks its own options.
  *
- * @param names - The names of all options of the function.
+ * @param names - The names of all options that the calling function accepts.
  * @throws OptionsError
  */
 export function checkOAuth(
@@ -114,8 +114,9 @@ export function fieldsOption(value: unknown, option: string): Readonly<Record<st
 }
 
 /**
- * Resumes a stored session without a request. Returns `undefined` if the store is empty or the session is lost.
- * The session refreshes its access token with the refresh token grant (RFC 6749, section 6).
+ * Resumes the session in the store, and sends no request. Returns `undefined` if the store is empty, or if the
+ * session is known to be unusable: for example, because the service rejected its refresh token. The session refreshes
+ * its access token with the refresh token grant (RFC 6749, section 6).
  *
  * @throws OptionsError if an option is missing, unknown or invalid.
  * @public
@@ -153,8 +154,8 @@ const PASSWORD: AddedNames<PasswordSessionOptions> = {
 }
 
 /**
- * Begins a session with a user's own password (RFC 6749, section 4.3). Use this function only if the service offers
- * no other grant, because RFC 9700, section 2.4, forbids this grant.
+ * Begins a session with a user's own password (the password grant: RFC 6749, section 4.3). RFC 9700, section 2.4,
+ * forbids the password grant, so use this function only if the service offers no other grant.
  *
  * @throws ApiError if the server rejects the password; OptionsError if an option is missing, unknown or invalid.
  * @public
@@ -185,7 +186,7 @@ const DEVICE: AddedNames<DeviceSessionOptions> = {
 }
 
 /**
- * Begins a session that the user approves on another device, with the device authorization grant (RFC 8628).
+ * Begins a session with the device authorization grant (RFC 8628): the user approves the session on another device.
  *
  * @throws DeviceAuthorizationError if the user denies the request or the code expires; OptionsError if an option is
  * missing, unknown or invalid; and the other errors of `authorizeDevice`.

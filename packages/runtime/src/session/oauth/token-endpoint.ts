@@ -31,7 +31,7 @@ export interface OAuthClient extends Pick<
   'timeoutMs' | 'retry' | 'observe' | 'headers' | 'transport' | 'signal' | 'clock' | 'random'
 > {
   readonly clientId: string
-  /** Default: none, as for apps that can't keep a secret. */
+  /** Omit the secret if the app can't keep it confidential. */
   readonly clientSecret?: SecretSource | undefined
   /**
    * How the client sends its id and secret: with HTTP Basic (`'basic'`, the default) or as fields of the form in the
@@ -55,7 +55,6 @@ export const OAUTH_CLIENT: OptionNames<OAuthClient> = {
   random: true,
 }
 
-/** The secret fields of requests and responses. */
 const SECRETS = [
   'access_token',
   'refresh_token',
@@ -69,7 +68,7 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** For each value of {@link PostOptions.repeat}, the advice in the error after a response was lost. */
+/** Maps {@link PostOptions.repeat} to the advice that an error contains after a lost response. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -324,7 +323,7 @@ export async function discoverOpenId(
   const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
   if (typeof from !== 'string' || from + WELL_KNOWN !== openIdConnectUrl)
     throw unusable(
-      'names an issuer that does not match `openIdConnectUrl`',
+      'contains an issuer that does not match `openIdConnectUrl`',
       '/issuer',
       'does not match `openIdConnectUrl`',
     )
