@@ -15,6 +15,12 @@ export interface Problem {
   readonly strict?: boolean
 }
 
+/** A reference whose target couldn't be read. */
+export interface Unread extends Problem {
+  /** The place in the overlaid contract. `place` can be in an overlay. */
+  readonly at: Place
+}
+
 /** Thrown when a contract has problems, such as parts that generated code can't express. No files are written. */
 export class GenerationError extends Error {
   readonly problems: readonly Problem[]
@@ -158,9 +164,9 @@ export class Problems {
   }
 
   /** Reports a reference whose target couldn't be read. Further reports about the same place are then unnecessary. */
-  unread({ place, reason }: Problem): void {
+  unread({ place, reason, at }: Unread): void {
     this.#unread.add(`${place.file}${place.pointer}`)
-    this.depart(place, reason, 'widened')
+    this.depart(place, reason, 'widened', { at })
   }
 
   /** Whether {@link unread} has reported the reference at this place. */

@@ -236,3 +236,84 @@ it('a reference with a path through itself leads to nothing', async () => {
     ['One', 'Two', 'Three'].map((name) => `widened #/components/schemas/${name}/$ref`),
   )
 })
+
+describe('a path item that is a reference', () => {
+  const responses = { 204: { description: 'None.' } }
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+  const retry = { 'x-retry': { class: 'safe' } }
+  const read = async (openapi: string, paths: object, more: object = {}) => {
+    const others = [
+      parseSource(
+        JSON.stringify({ lamp: { delete: { operationId: 'deleteLamp', responses, ...retry } } }),
+        'specs/test/lamps/lamp.json',
+      ),
+    ]
+    const { operations, departures } = await modelOf(documentOf({ openapi, paths, ...more }), { others })
+    return {
+      operations: operations.map((one) => `${one.id} ${one.method} ${one.path} ${one.file}${one.pointer}`),
+      parameters: operations.map(({ parameters }) => parameters.map(({ name }) => name).join()),
+      widened: departures
+        .filter(({ effect }) => effect === 'widened')
+        .map(({ place, reason }) => `${place.pointer}: ${reason}`),
+    }
+  }
+  const pathItems = {
+    Lamp: {
+      parameters: [id],
+      get: { operationId: 'getLamp', responses, ...retry },
+      put: { operationId: 'putLamp', responses, ...retry },
+    },
+  }
+
+  it.each(['3.0.3', '3.1.0'])(
+    'has the operations and parameters of its target (OpenAPI %s)',
+    async (version) => {
+      const paths = {
+        '/lamps/{id}': { $ref: '#/components/pathItems/Lamp' },
+        '/lamp': { $ref: 'lamps/lamp.json#/lamp' },
+      }
+      const { operations, parameters, widened } = await read(version, paths, { components: { pathItems } })
+      expect(operations).toEqual([
+        'getLamp GET /lamps/{id} specs/test/openapi.yaml#/components/pathItems/Lamp/get',
+        'putLamp PUT /lamps/{id} specs/test/openapi.yaml#/components/pathItems/Lamp/put',
+        'deleteLamp DELETE /lamp specs/test/lamps/lamp.json#/lamp/delete',
+      ])
+      expect(parameters).toEqual(['id', 'id', ''])
+      expect(widened).toEqual([])
+    },
+  )
+
+  it.each(['3.0.3', '3.1.0'])(
+    'also has the members beside the reference, which come first (OpenAPI %s)',
+    async (version) => {
+      const own = {
+        get: { operationId: 'getOwn', responses, ...retry },
+        post: { operationId: 'postOwn', responses, ...retry },
+      }
+      const paths = { '/lamps/{id}': { $ref: '#/components/pathItems/Lamp', ...own } }
+      const { operations, parameters, widened } = await read(version, paths, { components: { pathItems } })
+      expect(operations.map((one) => one.split(' ')[0]).toSorted()).toEqual(['getOwn', 'postOwn', 'putLamp'])
+      expect(parameters).toEqual(['id', 'id', 'id'])
+      expect(widened).toEqual([
+        '#/paths/~1lamps~1{id}/get: this `get` replaces the one in the target of `$ref`',
+      ])
+    },
+  )
+
+  it.each([
+    ['is missing', '#/components/pathItems/None', /is not in this file; correct the reference$/],
+    ['leads back to itself', '#/paths/~1a', /correct the reference$/],
+    [
+      'is not a path item',
+      '#/info/title',
+      /^#\/paths\/~1a\/\$ref: the reference leads to a value that is not a path item/,
+    ],
+  ])('is reported if its target %s', async (_what, $ref, reason) => {
+    const { operations, widened } = await read('3.1.0', {
+      '/a': { $ref },
+      '/b': { get: { operationId: 'getB', responses } },
+    })
+    expect(operations).toHaveLength(1)
+    expect(widened).toEqual([expect.stringMatching(reason)])
+  })
+})

@@ -1,13 +1,14 @@
 import { dirname, relative, resolve } from 'node:path'
 
 import { unsupportedSpec } from './errors.ts'
-import { isAddress } from './fetch-document.ts'
+import { isAddress, shownSource } from './fetch-document.ts'
 import {
   arrayOf,
   atPointer,
   escapeToken,
   isObject,
   objectOf,
+  pointerOf,
   type JsonObject,
   unescapeToken,
 } from './json.ts'
@@ -143,8 +144,8 @@ class Reader {
   }
 
   /**
-   * Returns one alternative for each security scheme of a channel's server and operations. All operations share one
-   * list of alternatives, because they share the channel's handshake.
+   * Returns the alternatives for authorization on a channel. Each security scheme of the channel's server and
+   * operations is one alternative. All operations share one list, because they share the channel's handshake.
    */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
@@ -213,7 +214,8 @@ class Reader {
       const isForeign = reference.startsWith('#/channels/') && !reference.startsWith(prefix)
       if (isForeign || !reference.startsWith('#/'))
         this.#unsupported(`a message of another channel (${list})`)
-      return this.#message(unescapeToken(pathOf(reference).split('/').pop() ?? ''), reference.slice(1))
+      const pointer = pointerOf(reference)
+      return this.#message(unescapeToken(pointer.split('/').pop() ?? ''), pointer)
     })
   }
 
@@ -271,7 +273,7 @@ class Reader {
       if (!isObject(found?.value)) this.#unsupported(`a reference without a target (${pointer})`)
       const { value } = found
       if (typeof value['$ref'] !== 'string') return { value, at: found.at }
-      at = pathOf(value['$ref'])
+      at = pointerOf(value['$ref'])
     }
     return this.#unsupported(`a circular reference (${pointer})`)
   }
@@ -284,7 +286,7 @@ class Reader {
     for (const token of pointer.split('/').slice(1)) {
       for (let hops = 0; hops < 50 && isObject(value); hops += 1) {
         if (atPointer(value, `/${token}`) !== undefined || typeof value['$ref'] !== 'string') break
-        at = pathOf(value['$ref'])
+        at = pointerOf(value['$ref'])
         value = this.#walk(at, depth + 1)?.value
       }
       value = atPointer(value, `/${token}`)
@@ -298,15 +300,6 @@ class Reader {
       `${this.#file} uses ${what}, which isn't supported.`,
       'Rewrite that part of the document.',
     )
-  }
-}
-
-/** Decodes the pointer in a reference of the form `#/...`. */
-function pathOf(reference: string): string {
-  try {
-    return decodeURIComponent(reference.slice(1))
-  } catch {
-    return reference.slice(1)
   }
 }
 
@@ -360,12 +353,14 @@ export function inlineFiles(
     const [path = '', pointer = ''] = value.split('#')
     const isElsewhere = isAddress(path) || (isAddress(from) && path !== '')
     if (isElsewhere && fetched) {
-      const address = new URL(path, isAddress(from) ? from : undefined).href
+      const address = URL.parse(path, isAddress(from) ? from : undefined)?.href
+      if (address === undefined)
+        throw unsupportedSpec(`${shownSource(from)} refers to an invalid URL.`, 'Correct the reference.')
       return address === file ? `#${pointer}` : `${include(address)}${pointer}`
     }
     if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {
       throw unsupportedSpec(
-        `${from} refers to ${path}, which isn't a file path.`,
+        `${shownSource(from)} refers to ${shownSource(path)}, which isn't a file path.`,
         'Put all documents of a contract into one folder, and use relative paths in their references.',
       )
     }

@@ -29,7 +29,9 @@ export function shownSource(source: string): string {
  */
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
   const shown = shownSource(address)
-  const { username, password } = new URL(address)
+  const url = URL.parse(address)
+  if (url === null) throw unreadable(shown, 'the URL is invalid')
+  const { username, password } = url
   // `fetch` would also reject a URL with a user name or password, but its error contains them.
   if (username !== '' || password !== '')
     throw invalidOptions(

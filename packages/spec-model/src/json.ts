@@ -62,12 +62,23 @@ export function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
+/** Returns the JSON pointer in a reference of the form `#/...`. Decodes percent-encoded characters. */
+export function pointerOf(reference: string): string {
+  try {
+    return decodeURIComponent(reference.slice(1))
+  } catch {
+    return reference.slice(1)
+  }
+}
+
 /** Returns the value at a JSON pointer, following references on the way; undefined if it doesn't exist. */
-export function resolveAt(document: unknown, pointer: string): unknown {
+export function resolveAt(document: unknown, pointer: string, budget = { references: 100 }): unknown {
   const follow = (value: unknown): unknown => {
     let current = value
-    for (let depth = 0; isObject(current) && typeof current['$ref'] === 'string' && depth < 50; depth += 1)
-      current = resolveAt(document, current['$ref'].slice(1))
+    while (isObject(current) && typeof current['$ref'] === 'string') {
+      if (budget.references-- <= 0) return undefined
+      current = resolveAt(document, pointerOf(current['$ref']), budget)
+    }
     return current
   }
   return pointer

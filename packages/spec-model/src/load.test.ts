@@ -6,7 +6,9 @@ import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-import { loadSocketSpec, loadSpec } from './load.ts'
+import { ContractError } from './errors.ts'
+import { resolveAt } from './json.ts'
+import { loadSocketSpec, loadSpec, readSpecFile } from './load.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'concord-load-'))
 const pages: Record<string, string> = {
@@ -185,6 +187,44 @@ describe('an AsyncAPI 2 document', () => {
     const broken = old.replace('"channels":{', '"channels":{"a":7,')
     await expect(loadSocketSpec(file('old.json', broken))).rejects.toThrow(/can't be converted|uses/)
   })
+})
+
+it('a reference can have percent-encoded characters', async () => {
+  const paths = {
+    '/lamps/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 2 } }],
+      get: { operationId: 'getLamp', responses: { 204: { description: 'None' } } },
+    },
+    '/lights/{id}': { $ref: '#/paths/~1lamps~1%7Bid%7D' },
+  }
+  const encoded = file(
+    'encoded.json',
+    JSON.stringify({ openapi: '3.1.0', info: { title: 'Lamps', version: '1' }, paths }),
+  )
+  const { operations } = await loadSpec(encoded)
+  expect(operations.map(({ path, parameters }) => [path, parameters[0]?.schema.schema])).toEqual([
+    ['/lamps/{id}', { type: 'string', minLength: 2 }],
+    ['/lights/{id}', { type: 'string', minLength: 2 }],
+  ])
+})
+
+it.each(['http://', 'https://[/lamps.json'])('the invalid URL %s is an error of ours', async (address) => {
+  await expect(loadSpec(address)).rejects.toThrow(ContractError)
+  const contract = file('invalid-url.json', openapi(address))
+  await expect(loadSpec(contract)).rejects.toThrow(ContractError)
+})
+
+it('the error about a reference to a URL shows neither its query nor its password', () => {
+  const contract = file('secret.json', openapi('https://kim:a-word@lamps.example/lamp.yaml?key=a-secret'))
+  const read = () => readSpecFile(contract)
+  expect(read).toThrow("refers to https://lamps.example/lamp.yaml, which isn't a file path")
+  expect(read).not.toThrow(/a-secret|a-word/)
+})
+
+it('a reference that leads back to itself has no value', () => {
+  const document = { a: { $ref: '#/b' }, b: { $ref: '#/a' }, c: { $ref: '#/d' }, d: 5 }
+  expect(resolveAt(document, '/a')).toBeUndefined()
+  expect(resolveAt(document, '/c')).toBe(5)
 })
 
 it("the path of a file isn't the name of a service, even if it looks like one", async () => {

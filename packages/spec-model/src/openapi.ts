@@ -1,5 +1,5 @@
 import { unsupportedSpec } from './errors.ts'
-import { arrayOf, atPointer, escapeToken, isObject, objectOf, type JsonObject } from './json.ts'
+import { arrayOf, atPointer, escapeToken, isObject, objectOf, pointerOf, type JsonObject } from './json.ts'
 import { upgradeFrom30, withoutWholeQueries } from './openapi-versions.ts'
 import type {
   Example,
@@ -94,7 +94,7 @@ class Reader {
   unsupported(what: string): never {
     throw unsupportedSpec(
       `${this.#file} uses ${what}, which isn't supported.`,
-      'Bundle the document into one file, or rewrite that part of it.',
+      'Rewrite this part of the document. If it refers to another file, bundle the document into one file.',
     )
   }
 
@@ -103,14 +103,14 @@ class Reader {
   }
 
   operations(): Operation[] {
-    return this.#pathItems('paths').flatMap(([path, item, at]) =>
-      operationsIn(item, at).map((found) => this.#operation(path, { item, at }, found)),
+    return this.#pathItems('paths').flatMap(([path, item]) =>
+      operationsIn(item).map((found) => this.#operation(path, item, found)),
     )
   }
 
   webhooks(): Webhook[] {
-    return this.#pathItems('webhooks').flatMap(([name, item, at]) =>
-      operationsIn(item, at).map(({ method, operation, at: place }): Webhook => {
+    return this.#pathItems('webhooks').flatMap(([name, item]) =>
+      operationsIn(item).map(({ method, operation, at: place }): Webhook => {
         const body = this.#body(operation['requestBody'], `${place}/requestBody`)
         return {
           name,
@@ -143,7 +143,11 @@ class Reader {
       path,
       parameters: inTemplate(path, this.#parameters(item, { operation, at })),
       security: this.#security(operation),
-      server: serverOf(operation) ?? serverOf(item.item) ?? serverOf(this.#document) ?? '/',
+      server:
+        serverOf(operation) ??
+        serverOf({ servers: item.get('servers')?.value }) ??
+        serverOf(this.#document) ??
+        '/',
       ...(body ? { body } : {}),
       // Interim responses (RFC 9110, section 15.2) are left out, because no client returns them. The response to a
       // WebSocket's handshake is an example.
@@ -179,7 +183,8 @@ class Reader {
         byKey.set(`${parameter.in} ${parameter.name}`, parameter)
       })
     }
-    add(item.item['parameters'], `${item.at}/parameters`)
+    const ofPath = item.get('parameters')
+    if (ofPath) add(ofPath.value, ofPath.at)
     add(operation['parameters'], `${at}/parameters`)
     return [...byKey.values()].filter((one) => one.in !== 'header' || !IGNORED.has(one.name.toLowerCase()))
   }
@@ -195,7 +200,7 @@ class Reader {
     const content = objectOf(parameter['content'])
     const type = Object.keys(content).find((one) => /[/+]json\b/i.test(one))
     const media = type === undefined ? {} : objectOf(content[type])
-    // For content in a format other than JSON, any string is accepted.
+    // If the content isn't JSON, its schema is ignored.
     const schema =
       'schema' in parameter
         ? this.#schema(parameter['schema'], `${at}/schema`)
@@ -237,7 +242,7 @@ class Reader {
     if (!/^\d{3}$|^[1-5]XX$|^default$/.test(status))
       this.invalid(
         `has the invalid status ${status} (${at})`,
-        'Write a number such as 404, a range such as 4XX, or default.',
+        'Write a number such as 404, a range such as 4XX, or `default`.',
       )
     const headers = objectOf(response['headers'])
     return {
@@ -330,7 +335,7 @@ class Reader {
       if (!reference.startsWith('#/') || seen.has(reference))
         this.unsupported(`the reference ${reference} (${at})`)
       seen.add(reference)
-      at = reference.slice(1)
+      at = pointerOf(reference)
       const target = atPointer(this.#document, at)
       if (!isObject(target))
         this.invalid(`has the reference ${reference}, which has no target`, 'Correct the reference.')
@@ -339,20 +344,30 @@ class Reader {
     return [current, at]
   }
 
-  #pathItems(section: 'paths' | 'webhooks'): [string, JsonObject, string][] {
+  #pathItems(section: 'paths' | 'webhooks'): [string, PathItem][] {
     const items = objectOf(this.#document[section])
-    return Object.keys(items).map((key) => {
-      const [item, at] = this.#resolve(items[key], `/${section}/${escapeToken(key)}`)
-      return [key, item, at]
-    })
+    return Object.keys(items).map((key) => [
+      key,
+      this.#pathItem(objectOf(items[key]), `/${section}/${escapeToken(key)}`),
+    ])
+  }
+
+  /** Reads a path item. If it has a `$ref`, the members beside the `$ref` override those of the target. */
+  #pathItem(item: JsonObject, place: string): PathItem {
+    const [target, at] = this.#resolve(item, place)
+    const membersOf = (value: JsonObject, pointer: string): [string, Member][] =>
+      Object.keys(value).map((name) => [name, { value: value[name], at: `${pointer}/${escapeToken(name)}` }])
+    return new Map([...membersOf(target, at), ...(target === item ? [] : membersOf(item, place))])
   }
 }
 
-/** A path item, and its JSON Pointer. */
-interface PathItem {
-  readonly item: JsonObject
+/** A value in the document, and its JSON Pointer. */
+interface Member {
+  readonly value: unknown
   readonly at: string
 }
+
+type PathItem = ReadonlyMap<string, Member>
 
 /** An operation of a path item, and its JSON Pointer. */
 interface FoundOperation {
@@ -362,19 +377,17 @@ interface FoundOperation {
 }
 
 /** The operations of a path, including those with the methods of OpenAPI 3.2. */
-function operationsIn(item: JsonObject, at: string): FoundOperation[] {
-  const usual = methods
-    .filter((method) => isObject(item[method]))
-    .map((method) => ({
-      method: method.toUpperCase(),
-      operation: objectOf(item[method]),
-      at: `${at}/${method}`,
-    }))
-  const additional = objectOf(item['additionalOperations'])
+function operationsIn(item: PathItem): FoundOperation[] {
+  const usual = methods.flatMap((method) => {
+    const { value, at } = item.get(method) ?? {}
+    return isObject(value) && at !== undefined ? [{ method: method.toUpperCase(), operation: value, at }] : []
+  })
+  const { value, at = '' } = item.get('additionalOperations') ?? {}
+  const additional = objectOf(value)
   const others = Object.keys(additional).map((method) => ({
     method,
     operation: objectOf(additional[method]),
-    at: `${at}/additionalOperations/${escapeToken(method)}`,
+    at: `${at}/${escapeToken(method)}`,
   }))
   return [...usual, ...others]
 }

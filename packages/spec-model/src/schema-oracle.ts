@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 
 import { ContractError, unsupportedSpec } from './errors.ts'
 import { contractAjv, contractFormats } from './formats.ts'
-import { atPointer, escapeToken, isObject, type JsonObject, objectOf } from './json.ts'
+import { atPointer, escapeToken, isObject, objectOf, pointerOf, type JsonObject } from './json.ts'
 import type { SchemaAt, Spec } from './model.ts'
 
 /** A violation of a schema. Contains no part of the value. @public */
@@ -33,9 +33,13 @@ const EXCLUDES = { request: 'readOnly', response: 'writeOnly' } as const
  * @public
  */
 export interface SchemaOracle {
-  /** Returns the reasons why the value is rejected; an empty list if the value is accepted. */
+  /**
+   * Returns the reasons why the value is rejected; an empty list if the value is accepted.
+   *
+   * @throws {@link ContractError} if the schema can't be compiled.
+   */
   judge(schema: SchemaAt, value: unknown, direction?: Direction): readonly SchemaIssue[]
-  /** Returns whether the value is accepted. */
+  /** Returns whether the value is accepted. @throws {@link ContractError} if the schema can't be compiled. */
   accepts(schema: SchemaAt, value: unknown, direction?: Direction): boolean
   /** Returns the schema of a component, by name. */
   component(name: string): SchemaAt
@@ -65,11 +69,11 @@ const ignored = new Set([
  * Creates the oracle for a document.
  *
  * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept
- *   invalid values that clients needn't reject. A format that generated clients don't check then accepts any string.
- *   A property that doesn't belong to the direction then accepts any value. Without a direction, properties that are
- *   `readOnly` or `writeOnly` then accept any value and aren't required. `widened`: JSON pointers to the schemas and
- *   keywords that the oracle ignores. An ignored schema accepts any value.
- * @throws {@link ContractError} if a schema can't be compiled.
+ *   invalid values that clients needn't reject. A loose oracle accepts any string for a format that generated clients
+ *   don't check, any value of a `readOnly` property in a request, and any value of a `writeOnly` property in a
+ *   response. Without a direction, a loose oracle accepts any value of both kinds of properties, and doesn't require
+ *   these properties. `widened`: JSON pointers to the schemas and keywords that the oracle ignores. An ignored schema
+ *   accepts any value.
  * @public
  */
 export function schemaOracle(
@@ -130,7 +134,7 @@ function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: Oracl
     let current = schema
     for (let depth = 0; isObject(current) && typeof current['$ref'] === 'string' && depth < 50; depth += 1) {
       const { $ref, ...siblings } = current
-      const target = atPointer(spec.document, $ref.slice(1))
+      const target = atPointer(spec.document, pointerOf($ref))
       current = isObject(target) ? { ...target, ...siblings } : target
     }
     return current
@@ -235,10 +239,10 @@ function bundle(
     if (!reference.startsWith('#/')) throw unsupported(`the reference ${reference}`)
     const key = `s${keys.size}`
     keys.set(reference, key)
-    const target = atPointer(document, reference.slice(1))
+    const target = atPointer(document, pointerOf(reference))
     if (target === undefined) throw noTarget(reference)
     definitions[key] = true
-    definitions[key] = mapSchema(target, reference.slice(1), change)
+    definitions[key] = mapSchema(target, pointerOf(reference), change)
     return key
   }
 
@@ -283,7 +287,7 @@ function isCircle(document: JsonObject, start: string): boolean {
   for (let next: unknown = start; typeof next === 'string' && next.startsWith('#/');) {
     if (seen.has(next)) return true
     seen.add(next)
-    next = objectOf(atPointer(document, next.slice(1)))['$ref']
+    next = objectOf(atPointer(document, pointerOf(next)))['$ref']
   }
   return false
 }

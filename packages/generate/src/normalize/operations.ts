@@ -1,5 +1,5 @@
 import type { Contract, ContractNode } from '../read/contract.ts'
-import { asList, asObject, isList, isObject } from '../read/json.ts'
+import { asList, asObject, isList, isObject, type JsonObject } from '../read/json.ts'
 import { notShown, text } from './docs.ts'
 import { inputSchema } from './input.ts'
 import type { BodiesModel, BodyModel, OperationModel, ResponseModel } from './model.ts'
@@ -32,14 +32,15 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
   const ids = new Set(operationIds(contract))
   const paths = contract.root.at('paths')
   noteSamePaths(paths)
-  for (const [key, item] of paths.members()) {
-    if (!item.isObject) {
-      if (!key.startsWith('x-')) item.widen('this is not a path item, so it has no operations')
+  for (const [key, place] of paths.members()) {
+    if (!place.isObject) {
+      if (!key.startsWith('x-')) place.widen('this is not a path item, so it has no operations')
       continue
     }
     const path = key.startsWith('/') ? key : `/${key}`
-    if (path !== key) item.note('a path must begin with a slash; the client adds it')
-    for (const [member, node] of item.members()) {
+    if (path !== key) place.note('a path must begin with a slash; the client adds it')
+    const item = readPathItem(place)
+    for (const [member, node] of item) {
       if ((methods as readonly string[]).includes(member) || besideMethods.has(member)) continue
       if (!member.startsWith('x-')) node.widen(`\`${member}\` of a path is ignored`)
     }
@@ -62,15 +63,36 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
   return [...operations.values()]
 }
 
-/** The operations of a path by method, including those under `additionalOperations` (OpenAPI 3.2). */
-function methodsOf(item: ContractNode): readonly Pick<NamedOperation, 'method' | 'node'>[] {
-  const others = item.at('additionalOperations')
-  if (!isObject(others.value ?? {}))
-    others.widen('`additionalOperations` must be an object that maps HTTP methods to operations')
-  const named = others.members().filter(([method, node]) => {
+/** The members of a path item by name, each with its place. */
+type PathItem = ReadonlyMap<string, ContractNode>
+
+/**
+ * Reads the members of a path item. With a `$ref`, these are the members of the target, and those beside the `$ref`.
+ * OpenAPI doesn't define the meaning of a member that is in both; here, the one beside the `$ref` counts.
+ */
+function readPathItem(place: ContractNode): PathItem {
+  if (typeof place.raw['$ref'] !== 'string') return new Map(place.members())
+  const target = place.follow()
+  if (target.value !== null && !target.isObject)
+    place.widen('the reference leads to a value that is not a path item, so it has no operations', '$ref')
+  const item = new Map(target.members())
+  for (const [name, node] of place.members()) {
+    if (name === '$ref') continue
+    if (item.has(name)) node.widen(`this \`${name}\` replaces the one in the target of \`$ref\``)
+    item.set(name, node)
+  }
+  return item
+}
+
+/** The operations of a path, each with its method. Includes those under `additionalOperations` (OpenAPI 3.2). */
+function methodsOf(item: PathItem): readonly Pick<NamedOperation, 'method' | 'node'>[] {
+  const others = item.get('additionalOperations')
+  if (!isObject(others?.value ?? {}))
+    others?.widen('`additionalOperations` must be an object that maps HTTP methods to operations')
+  const named = (others?.members() ?? []).filter(([method, node]) => {
     const usual = method.toLowerCase()
     const isUsual = method === method.toUpperCase() && (methods as readonly string[]).includes(usual)
-    if (isUsual) node.widen(`the operation is ignored here; move it to \`${usual}\` of the path`)
+    if (isUsual) node.widen(`the operation is ignored here; move it to the field \`${usual}\` of the path`)
     else if (FORBIDDEN_METHODS.has(method.toUpperCase()))
       node.widen(`HTTP clients can't send \`${method}\` requests`)
     else if (!methodPattern.test(method)) node.widen("this isn't a valid HTTP method")
@@ -78,11 +100,14 @@ function methodsOf(item: ContractNode): readonly Pick<NamedOperation, 'method' |
     return false
   })
   const all = [
-    ...methods.map((method) => ({ method: method.toUpperCase(), node: item.at(method) })),
+    ...methods.flatMap((method) => {
+      const node = item.get(method)
+      return node === undefined ? [] : [{ method: method.toUpperCase(), node }]
+    }),
     ...named.map(([method, node]) => ({ method, node })),
   ]
   return all.filter(({ node }) => {
-    if (node.value !== undefined && !node.isObject) node.widen('this is not an operation')
+    if (!node.isObject) node.widen('this is not an operation')
     return node.isObject
   })
 }
@@ -91,7 +116,7 @@ interface NamedOperation {
   readonly id: string
   readonly method: string
   readonly path: string
-  readonly item: ContractNode
+  readonly item: PathItem
   readonly node: ContractNode
 }
 
@@ -101,7 +126,7 @@ function readOperation(operation: NamedOperation): OperationModel {
   const typeName = pascalCase(id)
   noteUnknown('operation', node)
   const security = readSecurity(node)
-  const parameters = readParameters(node, item, path)
+  const parameters = readParameters(node, item.get('parameters'), path)
   const bodies = readRequestBody(node)
   const input = inputSchema(parameters, bodies)
   const responses = readResponses(node, method, typeName)
@@ -126,13 +151,12 @@ function readOperation(operation: NamedOperation): OperationModel {
     id,
     method,
     path,
-    file: contract.source.file,
-    pointer: node.pointer,
+    ...contract.locate(node.pointer),
     summary: text(raw['summary']),
     description: text(raw['description']),
     notShown: notShown(raw['x-not-shown']),
     deprecated: raw['deprecated'] === true,
-    ...readServer(node, item),
+    ...readServer(node, item.get('servers')),
     tags: asList(raw['tags']).map(String),
     security: security.names,
     securityOptional: security.optional,
@@ -162,8 +186,8 @@ function readOperation(operation: NamedOperation): OperationModel {
 }
 
 /**
- * Reads the second operation that is generated if the contract documents a successful response both as a stream and
- * with another media type. The second operation returns the stream.
+ * Returns the model of an operation's twin, which returns the stream. An operation gets a twin if the contract
+ * documents a successful response both as a stream and with another media type.
  */
 function readTwin(operation: NamedOperation, first: OperationModel): OperationModel {
   const { id, method, node } = operation
@@ -267,10 +291,11 @@ function readOutcome(
   return IDEMPOTENT_METHODS.has(method) ? { again: 'harmless' } : { again: 'repeats' }
 }
 
-function operationIds({ root }: Contract): unknown[] {
-  const items = Object.values(asObject(root.raw['paths'])).filter(isObject)
+function operationIds(contract: Contract): unknown[] {
+  const items = Object.values(asObject(contract.root.raw['paths'])).filter(isObject)
   return items
-    .flatMap((item) => [
+    .map((item) => ({ ...contract.resolveObject(item), ...item }))
+    .flatMap((item: JsonObject) => [
       ...methods.map((method) => item[method]),
       ...Object.values(asObject(item['additionalOperations'])),
     ])

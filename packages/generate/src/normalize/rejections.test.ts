@@ -36,6 +36,7 @@ const rejections: readonly Rejection[] = [
   ['a type with the name of a method', { type: 'toString' }, 'widened /type', /not a type/],
   ['an empty list of types', { type: [] }, 'widened /type', /not a type/],
   ['an unknown format', { ...text, format: 'email' }, 'noted /format', /no check/, ['ab']],
+  ['a format with the name of a method', { ...text, format: 'constructor' }, 'noted /format', /no check/, ['ab']],
   ['a format of numbers on a string', { ...text, format: 'int32' }, 'noted /format', /no check/],
   ['a format of strings on a number', { type: 'number', format: 'uuid' }, 'noted /format', /no check/],
   ['a pattern that is not valid with the u flag', { ...text, pattern: '^\\-a\\@b$' }, 'noted /pattern', /u flag/, ['-a@b']],

@@ -24,6 +24,7 @@ describe('a contract that is', () => {
     ['not YAML', (path: string) => writeFileSync(path, 'a: b: c'), 'openapi.yaml:1 #\n    not valid YAML: Nested mappings are not allowed in compact mappings\nconcord'],
     ['of Swagger 2', (path: string) => writeFileSync(path, 'swagger: "2.0"'), 'Convert it, for example with `npx swagger2openapi FILE --outfile openapi.yaml`'],
     ['of an unknown kind', (path: string) => writeFileSync(path, 'type: object'), 'neither an OpenAPI nor an AsyncAPI document: a member such as'],
+    ['of AsyncAPI, with an incomplete version', (path: string) => writeFileSync(path, "asyncapi: '3.0'"), 'the version 3.0 lacks its last number; write `asyncapi: 3.0.0`'],
     ['of a version that is a number', (path: string) => writeFileSync(path, 'openapi: 3.1'), '`openapi: 3.1` is a number; write the whole version, such as `openapi: 3.1.0`'],
     ['of an old version that is a number', (path: string) => writeFileSync(path, 'openapi: 2.0'), 'the version is 2, and only OpenAPI 3.0, 3.1 and 3.2 are read'],
     ['without content', (path: string) => writeFileSync(path, 'openapi: 3.1.0'), 'it has no operations, channels or schemas, so nothing can be generated'],

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
 import { readService } from '../normalize/service.ts'
+import { applyOverlays } from '../overlay/apply.ts'
 import { GenerationError } from '../problems.ts'
 import { fileOf, addressOf } from './documents.ts'
 import { readReferences } from './references.ts'
-import { type Source, parseSource } from './source.ts'
-import { departuresOf, modelOf } from '../../test/support/generated.ts'
+import { type Source, parseSource, parseTree } from './source.ts'
+import { accepted, departuresOf, loadSchemas, modelOf, printed } from '../../test/support/generated.ts'
 
 const text = { type: 'string' }
 const component = (schema: object) => ({
@@ -56,6 +57,27 @@ describe('the documents that a contract refers to', () => {
     expect(model.referred.map(({ file }) => file)).toEqual(asked)
     // The document has the keywords of the version of the document that refers to it.
     expect(JSON.stringify([...model.schemas.values()])).toContain('[{"type":"string"},{"type":"null"}]')
+  })
+
+  it('that an overlay adds and that cannot be read leave out the `not` around them', async () => {
+    const document = JSON.stringify({
+      openapi: '3.1.0',
+      info: { title: 'Test', version: '1' },
+      paths: {},
+      components: { schemas: { Open: { description: 'Open.' } } },
+    })
+    const overlay = JSON.stringify({
+      overlay: '1.1.0',
+      info: { title: 'Test', version: '1' },
+      actions: [{ target: '$.components.schemas.Open', update: { not: { $ref: 'gone.json' } } }],
+    })
+    const { source } = applyOverlays(parseTree(document, 'openapi.json'), [
+      parseTree(overlay, 'overlay.json'),
+    ])
+    const { unread } = await readReferences([source], () => Promise.reject(new GenerationError([])))
+    expect(unread.map(({ place, at }) => [place.file, at.file])).toEqual([['overlay.json', 'openapi.json']])
+    const model = await modelOf(source, { unread })
+    expect(accepted(await loadSchemas(await printed(model)), 'open', [1, 'a', null])).toEqual([1, 'a', null])
   })
 
   it.each(['', '#', 'http://['])('are found beside a schema with the address `%s`', async ($id) => {

@@ -1,4 +1,4 @@
-import { GenerationError, type Problem } from '../problems.ts'
+import { GenerationError, type Unread } from '../problems.ts'
 import { addressOf, fileOf, selfOf } from './documents.ts'
 import { fromDraft07 } from './draft-07.ts'
 import { type JsonObject, isObject } from './json.ts'
@@ -14,7 +14,7 @@ const MAX_DOCUMENTS = 500
 export interface Referred {
   readonly others: readonly Source[]
   /** One problem for each reference to a document that couldn't be read. */
-  readonly unread: readonly Problem[]
+  readonly unread: readonly Unread[]
 }
 
 /**
@@ -31,7 +31,7 @@ export async function readReferences(
   read: (input: string) => Promise<Source>,
 ): Promise<Referred> {
   const others: Source[] = []
-  const unread: Problem[] = []
+  const unread: Unread[] = []
   /** The addresses of all documents that were read, and of schemas with their own address. */
   const known = new Set(sources.map(addressOf))
   for (const source of sources) namesIn(source, known)
@@ -61,6 +61,7 @@ export async function readReferences(
       failed.set(address, reason)
       unread.push({
         place: source.place(pointer),
+        at: { file: source.file, pointer },
         reason: `\`${withoutQuery(text)}\` can't be followed: ${reason}`,
       })
     }
@@ -69,7 +70,7 @@ export async function readReferences(
   return { others, unread }
 }
 
-/** A reference as messages show it: without its query, user name and password, which may contain credentials. */
+/** A reference as messages show it: without the parts that may contain credentials. */
 export function withoutQuery(reference: string): string {
   return reference.replace(/\?[^#]*/, '').replace(/\/\/[^/]*@/, '//')
 }
@@ -116,7 +117,7 @@ function walk(source: Source, visit: (raw: JsonObject, pointer: string, base: st
   walkDocument(source.value, { pointer: '#', base: addressOf(source) }, visit)
 }
 
-/** A document that is only a part of a contract has the contract's version, so it is converted like the contract. */
+/** If a document has no version, the contract's version applies, so the document is converted like the contract. */
 function inWordsOf(root: Source, part: Source): Source {
   const isWhole = part.value['openapi'] !== undefined || part.value['asyncapi'] !== undefined
   if (isWhole || !isObject(part.value)) return part

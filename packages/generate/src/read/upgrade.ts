@@ -18,13 +18,27 @@ export function isOpenApi30(document: JsonObject): boolean {
 }
 
 /**
- * Rewrites an object's OpenAPI 3.0 keywords as 3.1 keywords. The object needn't be a schema: other objects don't have
- * these keywords.
+ * An object with a `$ref` and any of these members is a path item. In other objects, OpenAPI 3.0 ignores the members
+ * beside a `$ref`.
  */
+const PATH_ITEM_MEMBERS = [
+  'get',
+  'put',
+  'post',
+  'delete',
+  'patch',
+  'head',
+  'options',
+  'trace',
+  'parameters',
+  'servers',
+]
+
+/** Rewrites an object's OpenAPI 3.0 keywords as 3.1 keywords. Except for `$ref`, only schemas have these keywords. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   limits(raw)
   bytes(raw)
-  if (typeof raw['$ref'] === 'string') {
+  if (typeof raw['$ref'] === 'string' && !PATH_ITEM_MEMBERS.some((name) => Object.hasOwn(raw, name))) {
     const { $ref, summary, description, nullable } = raw
     const reference = {
       $ref,

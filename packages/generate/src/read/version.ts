@@ -7,7 +7,7 @@ export function openApiProblem(document: JsonObject): string | undefined {
   if (swagger !== undefined)
     return (
       `this is Swagger ${shown(swagger)}, and only OpenAPI 3.0, 3.1 and 3.2 are read. Convert it, for example with ` +
-      '`npx swagger2openapi FILE --outfile openapi.yaml`, and name the result in the config'
+      '`npx swagger2openapi FILE --outfile openapi.yaml`, and use the path of the result in the config'
     )
   if (asyncapi !== undefined)
     return 'this is an AsyncAPI document; in the config, put it under `asyncapi` instead of `openapi`'
@@ -31,6 +31,8 @@ export function asyncApiProblem(document: JsonObject): string | undefined {
     return 'this is not an AsyncAPI document: a member such as `asyncapi: 3.0.0` is missing'
   if (typeof asyncapi === 'number' && asyncapi >= 1 && asyncapi <= 3.1)
     return `\`asyncapi: ${asyncapi}\` is a number; write the whole version, such as \`asyncapi: ${asyncapi.toFixed(1)}.0\``
+  if (/^(?:1\.[0-2]|2\.[0-6]|3\.[01])$/.test(String(asyncapi)))
+    return `the version ${shown(asyncapi)} lacks its last number; write \`asyncapi: ${shown(asyncapi)}.0\``
   return `the version is ${shown(asyncapi)}, and only AsyncAPI 1.0 to 2.6, 3.0 and 3.1 are read`
 }
 

@@ -75,7 +75,9 @@ function checkPrices(cost: ContractNode): void {
 function endpointsOf(contract: Contract): Map<string, ModelField> {
   const found = new Map<string, ModelField>()
   for (const [path, item] of contract.root.at('paths').members()) {
-    const request = item.at('post', 'requestBody')
+    const { $ref, post } = item.raw
+    const holder = typeof $ref === 'string' && post === undefined ? item.follow() : item
+    const request = holder.at('post', 'requestBody')
     const body = request.value === undefined ? undefined : contract.resolve(bodyOf(request) ?? null)
     const properties = asObject(asObject(body)['properties'])
     const model: Json = contract.resolve(properties['model'] ?? null)
