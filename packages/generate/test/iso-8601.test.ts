@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { ownFormats } from '../src/normalize/keywords.ts'
 import { isoTimestamps } from './support/values.ts'
 
-const pattern = new RegExp(ownFormats['iso-8601']?.pattern ?? '$^', 'u')
+const pattern = new RegExp(ownFormats.get('iso-8601')?.pattern ?? '$^', 'u')
 const dates = fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
 
 it('iso-8601 accepts exactly the time stamps whose fields exist, in every form', () => {

@@ -43,6 +43,7 @@ describe('the report on unused parts of a document', () => {
     'a body in XML': [{ requestBody: { content: { 'application/xml': { schema: { type: 'object' } } } } }, `widened ${at}/requestBody/content/application~1xml/schema`],
     'a response in XML': [{ responses: { '200': { description: '', content: { 'application/xml': { schema: { type: 'object' } } } } } }, `widened ${at}/responses/200/content/application~1xml/schema`],
     'a response in a range with JSON': [{ responses: { '200': { description: '', content: { '*/*': { schema: { allOf: [{ type: 'object' }] } } } } } }, `noted ${at}/responses/200/content/*~1*`],
+    'a response in a range without JSON': [{ responses: { '200': { description: '', content: { 'application/*+xml': { schema: { type: 'object' } } } } } }, `widened ${at}/responses/200/content/application~1*+xml`],
     'a response in a range with text': [{ responses: { '200': { description: '', content: { '*/*': { schema: text } } } } }, `widened ${at}/responses/200/content/*~1*`],
     'a link': [{ responses: { '200': { description: '', links: { next: { operationId: 'doIt' } } } } }, `noted ${at}/responses/200/links/next`],
     'the header Accept': [{ parameters: [header('Accept')] }, `noted ${at}/parameters/0`],

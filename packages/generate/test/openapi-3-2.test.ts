@@ -30,7 +30,7 @@ it('operations of OpenAPI 3.2 are sent with QUERY and with methods of any name',
 })
 
 it.each([
-  ['POST', /move it to `post` of the path/],
+  ['POST', /move it to the field `post` of the path/],
   ['TRACE', /HTTP clients can't send `TRACE`/],
   ['a b', /isn't a valid HTTP method/],
 ])('the additional operation %j is left out and reported', async (name, reason) => {
@@ -108,7 +108,7 @@ it('other parameters of the query beside the whole query are reported', async ()
   const whole = { name: 'filter', in: 'querystring', content: { 'application/json': { schema: {} } } }
   const model = await withParameters([whole, { name: 'q', in: 'query', schema: { type: 'string' } }])
   expect(notesOf(model)).toMatch(
-    /`filter` is the whole query, and the other query parameters are sent after it/,
+    /OpenAPI doesn't allow other query parameters beside `filter`, which is the whole query; clients still send all of them/,
   )
 })
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Worker, isMainThread, parentPort } from 'node:worker_threads'
@@ -94,9 +94,6 @@ async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result
     ['package.json', '{"type":"module"}'],
   ])
   return inFolder(all, async (folder) => {
-    // Through this link, the client finds the packages that the runtime uses. The validators need no link: they
-    // import only zod, which is installed in a folder above.
-    symlinkSync(join(repository, 'packages/runtime/node_modules'), join(folder, 'client/node_modules'))
     try {
       await run(process.execPath, [join(repository, 'node_modules/typescript/bin/tsc'), '-p', folder], {
         maxBuffer: 1e9,

@@ -20,7 +20,7 @@ export function uncertainDoc({ outcome }: OperationModel): string {
 function adviceOf(outcome: OperationModel['outcome']): string {
   if (outcome?.lookUp !== undefined) return `\`${outcome.lookUp}\` shows whether the call took effect.`
   if (outcome?.again === 'harmless') return 'Calling again is harmless.'
-  if (outcome?.again === 'spent') return 'The input of a call works only once and may be used up.'
+  if (outcome?.again === 'spent') return 'The input works only once, and this call may have used it up.'
   return 'If you call again, the same work may be done and billed twice.'
 }
 
@@ -31,15 +31,21 @@ function adviceOf(outcome: OperationModel['outcome']): string {
 export function withOutcomes(readme: string, { operations }: ServiceModel): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme
-  const names = (list: readonly OperationModel[]) => list.map(({ id }) => `\`${id}\``).join(', ')
+  const names = (list: readonly OperationModel[]) =>
+    new Intl.ListFormat('en-GB').format(list.map(({ id }) => `\`${id}\``))
   const unsafe = operations.filter(canBeUncertain)
   const safe = operations.filter((operation) => !canBeUncertain(operation))
-  const which = unsafe.length <= safe.length ? names(unsafe) : `all operations except ${names(safe)}`
+  const which =
+    safe.length > 0 && safe.length < unsafe.length
+      ? `The outcome of a call can be uncertain for all operations except ${names(safe)}.`
+      : `The outcome of a call can be uncertain for these operations: ${names(unsafe)}.`
   const sentence =
-    'A call that changes something or costs money may have taken effect even if its response is lost, is unreadable, or is ' +
-    'still a 5xx after any retries. In these cases, the call throws a `SubmissionUncertainError`. ' +
-    "The error's `remedy` says what to do. After a 5xx, the error's `cause` is the `ServerError`. " +
-    `These rules apply to ${which}.`
+    unsafe.length === 0
+      ? 'No call throws a `SubmissionUncertainError`, because every operation can be repeated safely.'
+      : `${which} If the ` +
+        'response to such a call is lost, is unreadable, or is still a 5xx after any retries, the call may have taken effect. ' +
+        "In that case, the call throws a `SubmissionUncertainError`. The error's `remedy` says what to do. After a 5xx, the error's `cause` " +
+        'is the `ServerError`.'
   return `${readme.slice(0, before)}${BEGIN}\n\n${inLines(sentence)}\n\n${readme.slice(after)}`
 }
 

@@ -9,8 +9,8 @@ export function stringChecks(schema: ContractNode): Check[] {
   const checks: Check[] = []
   const { format, pattern } = schema.raw
   if (format !== undefined) {
-    const check = stringFormats[String(format)]
-    const own = ownFormats[String(format)]
+    const check = stringFormats.get(String(format))
+    const own = ownFormats.get(String(format))
     if (check) checks.push({ check })
     else if (own) checks.push({ check: 'pattern', value: own.pattern, reason: own.reason })
     else schema.note(noCheck(format), 'format')
@@ -68,8 +68,8 @@ function withoutIdleEscapes(pattern: string): string {
 /**
  * The checks for numbers.
  *
- * @param mixed Whether the schema also allows other types. Its format may then be meant for strings, so a string
- *   format isn't reported as a format without a check.
+ * @param mixed Whether the schema also allows other types. If so, a string format isn't reported, because it may be
+ *   meant for the other types.
  */
 export function numberChecks(schema: ContractNode, type: 'number' | 'integer', mixed: boolean): Check[] {
   const checks: Check[] = type === 'integer' ? [{ check: 'integer' }] : []
@@ -78,7 +78,7 @@ export function numberChecks(schema: ContractNode, type: 'number' | 'integer', m
   else if (format === 'int64') {
     if (type === 'number') checks.push({ check: 'integer' })
   } else if (format !== undefined && !openNumberFormats.has(String(format))) {
-    if (!mixed || !(stringFormats[String(format)] || ownFormats[String(format)]))
+    if (!mixed || !(stringFormats.has(String(format)) || ownFormats.has(String(format))))
       schema.note(noCheck(format), 'format')
   }
   for (const key of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'] as const) {

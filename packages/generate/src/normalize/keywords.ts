@@ -26,7 +26,7 @@ export const IDLE_BESIDE_REF: ReadonlySet<string> = new Set(
   'contentEncoding contentMediaType externalDocs readOnly writeOnly'.split(' '),
 )
 
-/** The assertions that apply to one type only. */
+/** For each type, the assertions that apply to this type, but not to every type. */
 export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'pattern', 'format'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'format'],
@@ -62,7 +62,7 @@ export const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
 /** The assertions that apply to every type. */
 export const keywordsOfAll: readonly string[] = ['type', 'const', 'enum', 'not', 'if', 'then', 'else']
 
-/** Keywords that assert nothing themselves. They name a schema, or determine how other keywords are read. */
+/** Keywords that assert nothing themselves. They name or contain a schema, or determine how other keywords are read. */
 export const silentKeywords: ReadonlySet<string> = new Set([
   '$anchor',
   '$defs',
@@ -87,12 +87,12 @@ export const unsupported: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The check for each string format. Other formats are supported only if {@link ownFormats} has them. */
-export const stringFormats: Readonly<Record<string, 'uuid' | 'dateTime' | 'date' | 'uri'>> = {
-  uuid: 'uuid',
-  'date-time': 'dateTime',
-  date: 'date',
-  uri: 'uri',
-}
+export const stringFormats: ReadonlyMap<string, 'uuid' | 'dateTime' | 'date' | 'uri'> = new Map([
+  ['uuid', 'uuid'],
+  ['date-time', 'dateTime'],
+  ['date', 'date'],
+  ['uri', 'uri'],
+])
 
 /** A format that the contracts define themselves, in specs/formats.json. */
 interface OwnFormat {
@@ -102,7 +102,9 @@ interface OwnFormat {
 }
 
 /** The formats of specs/formats.json, by name. A string has such a format if it matches the pattern. */
-export const ownFormats = formats as Readonly<Record<string, OwnFormat>>
+export const ownFormats: ReadonlyMap<string, OwnFormat> = new Map(
+  Object.entries(formats as Readonly<Record<string, OwnFormat>>),
+)
 
 /** Number formats that assert nothing beyond the type. */
 export const openNumberFormats: ReadonlySet<string> = new Set(['float', 'double'])

@@ -12,8 +12,8 @@ export interface Media {
  * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges
  * come last.
  *
- * @param elsewhere - Returns whether a media type belongs to the operation's other form (a stream, or a response that
- *   isn't a stream). Such types are left out, unless `content` has no others.
+ * @param elsewhere - Returns whether to leave out a media type. A response with a stream and other media types is
+ *   read once for the stream, and once for the others. If all types would be left out, all are returned.
  */
 export function readMediaTypes(
   body: ContractNode,
@@ -29,15 +29,16 @@ export function readMediaTypes(
 }
 
 /**
- * Adds JSON as the first media type if the contract doesn't list JSON, but lists a range that allows it. The range's
- * schema must also exclude strings and bytes, because JSON is the best encoding for all other values. In a request,
- * the range stays, so callers can still send another media type. In a response, JSON replaces the range: the client
- * requests JSON (RFC 9110, section 12.5.1).
+ * Adds JSON as the first media type if the contract doesn't list JSON, but lists a range that allows it. JSON isn't
+ * added if the range's schema allows strings or bytes, because JSON is the best encoding only for other values.
+ * In a request, the range stays, so callers can still send another media type. In a response, JSON replaces the
+ * range: the client requests JSON (RFC 9110, section 12.5.1).
  */
 export function withJsonOfRange(media: readonly Media[], way: 'sent' | 'received'): readonly Media[] {
   const range = media.find(
     ({ contentType, node }) =>
-      /^(?:\*|application)\/\*/.test(contentType) && isNoString(node.contract, node.raw['schema']),
+      /^(?:\*|application)\/\*(?:\+json)?\s*(?:;|$)/i.test(contentType) &&
+      isNoString(node.contract, node.raw['schema']),
   )
   if (range === undefined || media.some(({ contentType }) => isJson(contentType))) return media
   range.node.note(

@@ -22,11 +22,16 @@ const connectionHeaders: ReadonlySet<string> = new Set(
 )
 
 /** Reads the parameters of an operation and of its path. Parameters of the operation override those of the path. */
-export function readParameters(operation: ContractNode, item: ContractNode, path: string): Part[] {
+export function readParameters(
+  operation: ContractNode,
+  ofPath: ContractNode | undefined,
+  path: string,
+): Part[] {
   const found = new Map<string, Part>()
-  for (const owner of [item, operation]) {
+  for (const list of [ofPath, operation.at('parameters')]) {
+    if (list === undefined) continue
     const own = new Set<string>()
-    for (const entry of parameterList(owner.inRequest().at('parameters'))) {
+    for (const entry of parameterList(list.inRequest())) {
       const target = entry.follow()
       if (target.value !== null && !target.isObject) target.widen('this is not a parameter')
       const part = target.isObject ? readParameter(target) : undefined
@@ -78,7 +83,9 @@ function readParameter(parameter: ContractNode): Part | undefined {
     parameter.note(`\`${String(raw['style'])}\` is not a style of a ${place} parameter`, 'style')
   const isContent = content !== undefined && isJson(content.type)
   if (content !== undefined && !isContent)
-    content.media.note('only JSON is encoded; anything else is written as it is')
+    content.media.note(
+      "clients don't encode this media type; they write the parameter as if it had `schema` instead of `content`",
+    )
   const write = writerOf(parameter, place, source.value, isContent)
   return partOf(parameter, { place, source: source.value, schema, write })
 }
@@ -166,7 +173,7 @@ function noteBesideWholeQuery(parts: readonly Part[], operation: ContractNode): 
   const whole = queries.find(({ isWholeQuery }) => isWholeQuery)
   if (whole === undefined || queries.length === 1) return
   operation.note(
-    `\`${whole.model.name}\` is the whole query, and the other query parameters are sent after it`,
+    `OpenAPI doesn't allow other query parameters beside \`${whole.model.name}\`, which is the whole query; clients still send all of them`,
     'parameters',
   )
 }

@@ -1,6 +1,7 @@
 import type { ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asObject, isObject } from '../read/json.ts'
 import { aboutText } from './docs.ts'
+import { freeName } from './names.ts'
 
 /** A security scheme: how its credential is sent, and how to get tokens for it. */
 export interface SchemeModel {
@@ -26,7 +27,6 @@ export interface SchemeModel {
   readonly openIdConnectUrl?: string
 }
 
-/** One OAuth 2.0 flow. */
 interface FlowModel {
   readonly authorizationUrl?: string
   readonly deviceAuthorizationUrl?: string
@@ -150,9 +150,11 @@ export function joinSchemes<Channel extends Named>(
   const joined = channels.map((channel) => {
     const names = new Map<string, string>()
     for (const scheme of channel.schemes) {
-      const same = schemes.get(scheme.name)
-      const isSame = same === undefined || isSentAlike(same, scheme)
-      const name = isSame ? scheme.name : `${scheme.name}Socket`
+      const isTaken = (name: string) => {
+        const other = schemes.get(name)
+        return other !== undefined && !isSentAlike(other, scheme)
+      }
+      const name = isTaken(scheme.name) ? freeName(`${scheme.name}Socket`, isTaken) : scheme.name
       names.set(scheme.name, name)
       if (!schemes.has(name)) schemes.set(name, { ...scheme, name })
     }

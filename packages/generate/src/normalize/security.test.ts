@@ -4,6 +4,7 @@ import { stringify } from 'yaml'
 import { documentOf } from '../../test/support/generated.ts'
 import { parseSource } from '../read/source.ts'
 import type { ServiceModel } from './model.ts'
+import { joinSchemes, type SchemeModel } from './security-schemes.ts'
 import { readService } from './service.ts'
 
 const scopes = { read: 'Reads.', write: 'Writes.' }
@@ -142,5 +143,20 @@ describe('security', () => {
       ['bearer', 'header'],
       ['headerSocket', 'query'],
     ])
+  })
+
+  it('the new name of a channel scheme is not the name of another scheme', () => {
+    const scheme = (name: string, place: 'header' | 'query'): SchemeModel => ({
+      name,
+      kind: 'secret',
+      place: { in: place, name },
+      type: 'apiKey',
+      doc: undefined,
+    })
+    const operations = [{ security: [], schemes: [scheme('key', 'header'), scheme('keySocket', 'header')] }]
+    const channels = [{ security: ['key'], schemes: [scheme('key', 'query')] }]
+    const joined = joinSchemes(operations, channels)
+    expect(joined.channels[0]?.security).toEqual(['keySocket2'])
+    expect(joined.schemes.map(({ name }) => name)).toEqual(['key', 'keySocket', 'keySocket2'])
   })
 })

@@ -41,9 +41,9 @@ const namesIn = perContract((contract) => {
 })
 
 /** Reads the servers of an operation: its own, or else those of its path, or else those of the document. */
-export function readServer(operation: ContractNode, path: ContractNode): OperationServer {
+export function readServer(operation: ContractNode, ofPath: ContractNode | undefined): OperationServer {
   const { contract, raw } = operation
-  const list = raw['servers'] ?? path.raw['servers'] ?? contract.root.raw['servers']
+  const list = raw['servers'] ?? ofPath?.value ?? contract.root.raw['servers']
   if (list !== undefined && !isList(list)) operation.widen('`servers` must be a list', 'servers')
   const addresses = addressesOf(asList(list))
   return { server: nameServer(addresses, namesIn(contract)), addresses }
@@ -51,9 +51,8 @@ export function readServer(operation: ContractNode, path: ContractNode): Operati
 
 /**
  * Names the base URL of a list of servers. If the first URL has a variable instead of a host, as in `{apiUrl}/v1`,
- * the base URL is named after the variable. Otherwise, the base URL of the first list is named `baseUrl`; the
- * document's own list comes first. The base URL of an empty list has the same name. All other base URLs are named
- * after their host.
+ * the base URL is named after the variable. Otherwise, the document's own list, or else the first list that is read,
+ * gets the name `baseUrl`. An empty list also gets this name. All other base URLs are named after their host.
  */
 function nameServer(addresses: readonly AddressModel[], names: Map<string, string>): string {
   const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]

@@ -1,8 +1,8 @@
 import type { ContractNode } from '../read/contract.ts'
 
 /**
- * The kinds of OpenAPI and AsyncAPI objects that can have `x-` words. The value for each kind is a phrase for
- * messages.
+ * The kinds of OpenAPI and AsyncAPI objects that can have `x-` words. Error messages use the values to name the
+ * kinds.
  */
 export const KINDS = {
   openapi: 'the OpenAPI document',
@@ -36,8 +36,8 @@ export interface ContractObject {
 }
 
 /**
- * Describes the value of a member of a contract object: the kind of the objects in it, and its shape. Objects with
- * names are in a `map`, where a name can be any string, or in `fields`, where a key that starts with `x-` is a word.
+ * Says what a member contains: objects of which kind, and in which shape. The keys of a `map` are arbitrary names,
+ * which may start with `x-`. In `fields`, a key that starts with `x-` is an `x-` word.
  */
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']
 type Children = Readonly<Record<string, Child>>
@@ -78,6 +78,7 @@ const inside: Partial<Record<Kind, Children>> = {
     headers: ['header', 'map'],
     examples: ['example', 'map'],
     securitySchemes: ['securityScheme', 'map'],
+    pathItems: ['pathItem', 'map'],
     messages: ['message', 'map'],
     messageTraits: ['message', 'map'],
     channels: ['channel', 'map'],

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 
 import { command, filesBelow, projectOf } from '../../test/support/command.ts'
 import { problemsOf } from '../../test/support/problems.ts'
@@ -38,6 +39,24 @@ const lineOf = (text: string, part: string) => text.slice(0, text.indexOf(part))
 it('accepts contracts whose words are right', async () => {
   expect(await problemsWith([])).toEqual([])
   expect(await feedProblemsWith([])).toEqual([])
+})
+
+it('accepts contracts whose path items are references', async () => {
+  const document = parse(contract) as { paths: object; components: object }
+  const names = Object.entries(document.paths).map(
+    ([path, item], index) => [path, `Item${index}`, item] as const,
+  )
+  const moved = {
+    ...document,
+    paths: Object.fromEntries(
+      names.map(([path, name]) => [path, { $ref: `#/components/pathItems/${name}` }]),
+    ),
+    components: {
+      ...document.components,
+      pathItems: Object.fromEntries(names.map(([, name, item]) => [name, item])),
+    },
+  }
+  expect(await problemsOf(parseSource(JSON.stringify(moved), 'parcels/openapi.json'))).toEqual([])
 })
 
 it.each(services)('accepts the words of $name', async ({ openapi, asyncapi }) => {

@@ -17,7 +17,7 @@ export interface Oracle {
 export function oraclesOf(root: JsonObject): (raw: Json) => Oracle {
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: true })
   addFormats(ajv)
-  for (const [name, { pattern }] of Object.entries(ownFormats)) ajv.addFormat(name, new RegExp(pattern, 'u'))
+  for (const [name, { pattern }] of ownFormats) ajv.addFormat(name, new RegExp(pattern, 'u'))
   ajv.addKeyword({ keyword: decimalMultipleOf, type: 'number', validate: isDecimalMultiple })
   ajv.addSchema({ $id: 'contract:root', components: root['components'] ?? {} })
   return (raw) => {
