@@ -54,6 +54,27 @@ describe('reading a contract', () => {
     ])
   })
 
+  it('adds the members beside the reference of a path item to those of its target', () => {
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } }
+    const spec = read(
+      { '/things/{id}': { $ref: '#/components/pathItems/Thing', get: { operationId: 'own' } } },
+      {
+        components: {
+          pathItems: {
+            Thing: { parameters: [id], get: { operationId: 'other' }, put: { operationId: 'putThing' } },
+          },
+        },
+      },
+    )
+    expect(spec.operations.map((one) => [one.id, one.parameters[0]?.schema])).toEqual([
+      ['own', { pointer: '/components/pathItems/Thing/parameters/0/schema', schema: { type: 'integer' } }],
+      [
+        'putThing',
+        { pointer: '/components/pathItems/Thing/parameters/0/schema', schema: { type: 'integer' } },
+      ],
+    ])
+  })
+
   it("prefers an operation's security to that of the document, even if it is empty", () => {
     const spec = read(
       { '/a': { get: { operationId: 'a', security: [] }, put: { operationId: 'b' } } },

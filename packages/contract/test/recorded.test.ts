@@ -186,6 +186,22 @@ describe('secrets in a recording', () => {
       'a password in a multipart form',
       (secret) => recorded('/login', { method: 'POST', body: formWith(secret) }),
     ],
+    [
+      'JSON in a form',
+      (secret) =>
+        recorded('/login', {
+          method: 'POST',
+          body: new URLSearchParams({ note: JSON.stringify([{ password: secret }]) }),
+        }),
+    ],
+    [
+      'JSON in a multipart form',
+      (secret) => {
+        const body = new FormData()
+        body.set('note', new Blob([JSON.stringify({ password: secret })], { type: 'application/json' }))
+        return recorded('/login', { method: 'POST', body })
+      },
+    ],
     ['JSON that cannot be read', (secret) => recorded('/login', { ...json(0), body: `{"word":"${secret}"` })],
     [
       'a member of a response that is marked as secret',
@@ -219,6 +235,16 @@ describe('secrets in a recording', () => {
       const parts = log.entries[0]?.request.postData?.text.split('\r\n') ?? []
       expect(parts.slice(1, -2)).toEqual(['Content-Disposition: form-data; name="word"', '', '(removed)'])
     }
+  })
+
+  it('a recording of a form keeps fields with the same name', async () => {
+    const body = new URLSearchParams([
+      ['name', 'kim'],
+      ['name', 'lee'],
+      ['word', secret],
+    ])
+    const { log } = JSON.parse(await recorded('/login', { method: 'POST', body })) as Har
+    expect(log.entries[0]?.request.postData?.text).toBe('name=kim&name=lee&word=%28removed%29')
   })
 
   it('a recording keeps everything that is not secret', async () => {

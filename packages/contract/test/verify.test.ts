@@ -250,7 +250,7 @@ it.each([
   [
     'a URL without a scheme',
     { baseUrl: 'localhost:80' },
-    /localhost:80 isn't an http or https URL.*begins with http/,
+    /localhost:80 doesn't begin with a supported scheme.*begins with http/,
   ],
 ] as const)('%s is an error that names the remedy', async (_what, options, message) => {
   const failing = verify({ spec, baseUrl: 'http://127.0.0.1:9', ...options })

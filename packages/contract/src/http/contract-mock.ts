@@ -115,7 +115,10 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
   return response && { status: Number(code), response }
 }
 
-/** Returns the first accepted media type; undefined if there is no body; `none` if no documented type is accepted. */
+/**
+ * Returns the documented media type that the Accept header lists first. Returns undefined if the response has no body,
+ * and `none` if the header accepts no documented type.
+ */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
   if (accept === undefined || media.length === 0) return media[0]
@@ -135,9 +138,9 @@ function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }:
   if (example !== undefined) {
     const named = media.examples.find(({ name }) => name === example)
     if (named) return { value: named.value, label: `example ${named.name}` }
-    const names = media.examples.map(({ name }) => name).join(', ') || 'none'
+    const names = media.examples.map(({ name }) => JSON.stringify(name)).join(', ') || 'none'
     return {
-      problem: `the contract has no example ${example} for this response; its examples: ${names}`,
+      problem: `the contract has no example named ${JSON.stringify(example)} for this response; examples: ${names}`,
       by: 'caller',
     }
   }

@@ -58,13 +58,13 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
     const { style, explode } = media.styles[name] ?? { style: 'form', explode: true }
     // A field that isn't in `properties` is ambiguous, because it could be a member of an object whose members were
     // sent as separate fields. A list is ambiguous, too, if its delimiter isn't a comma.
-    if (!(name in properties) || (!explode && style !== 'form')) return undefined
+    if (!Object.hasOwn(properties, name) || (!explode && style !== 'form')) return undefined
     fields.set(name, [...(fields.get(name) ?? []), ...(explode ? [raw] : raw.split(','))])
   }
   const members = [...fields].map(([name, raws]) => {
     const texts = raws.map(decode)
     if (isJsonField(media, name)) return [name, jsonOrText(texts[0] ?? '')] as const
-    const [asText, asNumbers, asBooleans] = readings(oracle, properties[name], texts)
+    const [asText, asNumbers, asBooleans] = readings(oracle, properties[name], texts, true)
     const { type, items } = objectOf(oracle.deref(properties[name]))
     if (!isListType(type)) return [name, type === 'string' ? asText : (asNumbers ?? asText)] as const
     const isBoolean = objectOf(oracle.deref(items))['type'] === 'boolean'
@@ -101,8 +101,8 @@ export function readByChoice(
 }
 
 /**
- * Returns all schemas of a property: the one in the object's own schema, and those in its `allOf`, `anyOf` and
- * `oneOf`.
+ * Returns all schemas of an object's property. The object's schema can define the property in its `properties`, and
+ * again in the schemas of its `allOf`, `anyOf` and `oneOf`.
  */
 function memberSchemas(
   oracle: SchemaOracle,
@@ -137,7 +137,6 @@ export function emptyLists(oracle: SchemaOracle, { schema }: Media): { [name: st
   return Object.fromEntries(lists.map((name) => [name, []]))
 }
 
-/** Returns whether a field is sent as JSON: the contract documents JSON for it, and no style overrides this. */
 function isJsonField(media: Media, name: string): boolean {
   return media.styles[name] === undefined && (media.partTypes[name] ?? []).some(isJson)
 }

@@ -68,7 +68,10 @@ export function represents(raw: string, pair: QueryPair): boolean {
   return found.length === pieces.length && found.every((piece, at) => piece === pieces[at])
 }
 
-/** Writes the value of a path or header parameter in its style: `simple`, `label` or `matrix`. */
+/**
+ * Writes the value of a path, header or cookie parameter in its style. All styles other than `label` and `matrix` are
+ * written as `simple`.
+ */
 export function segmentValue(parameter: Parameter, value: unknown): string {
   if (parameter.isJson) return JSON.stringify(value)
   const { name, style, explode } = parameter
@@ -114,13 +117,15 @@ export function isListType(type: unknown): boolean {
 }
 
 /**
- * Returns the values that `texts` can represent. If the schema's `type` is or includes `array`, or if there are
- * several of them, each value is a list. Otherwise, each value is a string, a number or a boolean.
+ * Returns all possible readings of the one value that was sent as `texts`. If the schema's `type` is or includes
+ * `array`, or if `texts` has several items, every reading is a list. Otherwise, every reading is a string, a number or
+ * a boolean.
  */
 export function readings(
   oracle: SchemaOracle,
   schema: unknown,
   texts: readonly string[],
+  isSplit = false,
 ): readonly unknown[] {
   const resolved = objectOf(oracle.deref(schema))
   const one = (text: string): unknown[] => [
@@ -136,7 +141,7 @@ export function readings(
   ]
   const first = texts[0] ?? ''
   return isListType(resolved['type'])
-    ? asList(texts.length > 1 ? texts : first.split(','))
+    ? asList(isSplit || texts.length > 1 ? texts : first.split(','))
     : texts.length > 1
       ? asList(texts)
       : one(first)

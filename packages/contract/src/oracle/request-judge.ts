@@ -104,9 +104,7 @@ function judgeParameters(
         continue
       }
       known.add(name)
-      texts = pairs.flatMap(([key, raw]) =>
-        key === name ? splitRaw(parameter.explode || parameter.isJson === true, raw) : [],
-      )
+      texts = pairs.flatMap(([key, raw]) => (key === name ? splitRaw(parameter, raw) : []))
     }
     const code = parameter.in
     // An object, or a path parameter whose style isn't `simple`, can be checked only if the caller's input is known.
@@ -143,13 +141,20 @@ function isSentByMember(
 }
 
 function valuesOf(parameter: Parameter, oracle: SchemaOracle, texts: readonly string[]): readonly unknown[] {
-  if (!parameter.isJson) return readings(oracle, parameter.schema.schema, texts)
+  if (!parameter.isJson) return readings(oracle, parameter.schema.schema, texts, parameter.in === 'query')
   const read = readJson(texts[0] ?? '')
   return read ? [read.value] : []
 }
 
-const splitRaw = (explode: boolean, raw: string): string[] =>
-  explode ? [decode(raw)] : raw.split(',').map(decode)
+/** The characters between the items of a list in a query, by `style`. */
+const DELIMITERS: Readonly<Record<string, RegExp>> = {
+  pipeDelimited: /\||%7C/i,
+  spaceDelimited: /%20|\+/,
+}
+
+function splitRaw({ explode, isJson, style }: Parameter, raw: string): string[] {
+  return explode || isJson === true ? [decode(raw)] : raw.split(DELIMITERS[style] ?? ',').map(decode)
+}
 
 function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] {
   const accept = headerValue(request.headers, 'accept')
@@ -185,7 +190,7 @@ function judgeBody(
     const message = `expected ${documented}, got ${type ?? 'none'}`
     return { findings: [finding('content-type', 'request.headers.content-type', message)] }
   }
-  // If the schema of a form has the type `string`, the caller encodes the form, so the contract describes no fields.
+  // If the schema has the type `string`, the caller passes the encoded form, and the contract describes no fields.
   const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
   if (media.type === 'multipart/form-data')
     return isWritten ? { media, findings: [] } : { media, findings: judgeForm(media, oracle, request) }
@@ -216,7 +221,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     return [finding('body', at, `malformed multipart: ${read.problem}`)]
   }
   const properties = objectOf(objectOf(oracle.deref(media.schema?.schema))['properties'])
-  // An empty list is sent as no parts, so each required list is empty until a part is found.
+  // A form has no part for an empty list. So a required list without parts counts as an empty list, not as missing.
   const value = emptyLists(oracle, media)
   const findings: Finding[] = []
   const sent = new Map<string, unknown[]>()
@@ -267,7 +272,10 @@ function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: stri
     .map((issue) => finding('body', `${at}${issue.path}`, issue.reason))
 }
 
-/** Returns the query pairs that a request with the given input must have, including those in the operation's path. */
+/**
+ * Returns the query pairs that a request with the given input must have. The operation's path can contain a query,
+ * such as `/jobs?type=new`. The pairs of this query are included.
+ */
 export function expectedPairs(
   operation: Operation,
   query: { readonly [name: string]: unknown },

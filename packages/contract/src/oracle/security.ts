@@ -27,7 +27,8 @@ export function credentialHeader(
  * documented alternative. For a public operation, it must carry no credentials. The rest of the request must not
  * contain secrets. Even if credentials are optional, a client that has a credential must send it.
  *
- * Without `credentials` (a proxy doesn't know them), only the presence of credentials is checked.
+ * If `credentials` is omitted, as in proxy mode, where the secrets are unknown, only the presence of credentials is
+ * checked.
  */
 export function judgeSecurity(
   spec: Pick<Spec, 'securitySchemes'>,
@@ -39,12 +40,13 @@ export function judgeSecurity(
   const found = Object.keys(spec.securitySchemes).filter((name) =>
     isSent(spec.securitySchemes[name], request),
   )
-  // If the header `Authorization` has an HTTP scheme, such as `Bearer`, it doesn't count as an API key.
+  // If the `Authorization` header has an HTTP scheme, such as `Bearer`, it doesn't count as an API key.
   const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
   const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
   const alternatives = alternativesFor(operation, credentials)
-  // If two schemes use the same header (for example, both are Bearer), both count as sent, even if the alternative
-  // contains only one of them. So the places of the credentials are compared, not the names of the schemes.
+  // If two schemes use the same header (for example, both are Bearer), one credential makes both count as sent. An
+  // alternative that lists only one of these schemes must still match. So the places of the credentials are compared,
+  // not the names of the schemes.
   const places = placesOf(spec, sent)
   const fitting = alternatives.filter(
     (schemes) => schemes.every((name) => sent.includes(name)) && placesOf(spec, schemes) === places,
@@ -207,8 +209,11 @@ export function withoutKeys<Request extends { readonly target: string }>(
 }
 
 function withoutPairs(target: string, names: ReadonlySet<string>): string {
-  const [path = '', query = ''] = target.split('?', 2)
-  const others = query.split('&').filter((pair) => !names.has(decode(pair.split('=', 1)[0] ?? '')))
+  const [path = '', ...query] = target.split('?')
+  const others = query
+    .join('?')
+    .split('&')
+    .filter((pair) => !names.has(decode(pair.split('=', 1)[0] ?? '')))
   return others.join('&') === '' ? path : `${path}?${others.join('&')}`
 }
 

@@ -36,8 +36,8 @@ export interface JudgedEntry {
  * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract doesn't cover:
  * exchanges with other servers, and WebSockets.
  *
- * @param baseUrl the URL of the service. Default: the URL in the recording. If the recording has none, checks every
- *   entry whose path ends with an operation's path, on any host.
+ * @param baseUrl the URL of the service. Default: the base URLs in the recording (`_baseUrls`). If the recording has
+ *   no base URL either, an entry for any host is checked if its path ends with an operation's path.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
@@ -119,8 +119,9 @@ const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === reco
 
 /** Returns the longest suffix of an entry's path that matches an operation. Used if no base URL is known. */
 function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
-  const segments = pathOf(entry).split('/')
-  const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}`)
+  const { pathname, search } = new URL(entry.request.url)
+  const segments = pathname.split('/')
+  const suffixes = segments.slice(1).map((_, at) => `/${segments.slice(at + 1).join('/')}${search}`)
   const method = entry.request.method.toUpperCase()
   return suffixes.find((suffix) => matchOperation(spec.operations, method, suffix))
 }

@@ -10,7 +10,7 @@ import {
   schemaOracle,
 } from '@concord/spec-model'
 
-import { headerValue, isJson, type HeaderLine } from '../http/exchange.ts'
+import { headerValue, isJson, readJson, type HeaderLine } from '../http/exchange.ts'
 import { readForm } from '../http/multipart.ts'
 import { decodeSegment, matchPath } from '../oracle/parameters.ts'
 import { CREDENTIAL_HEADERS, hiderOf, keyNames, LEAST_CHARACTERS, secretsIn } from './credentials.ts'
@@ -160,10 +160,22 @@ export class Redaction {
   }
 
   #urlencoded(bytes: Uint8Array, schema: unknown): Uint8Array {
-    const form = new URLSearchParams(Buffer.from(bytes).toString('utf8'))
-    const value = Object.fromEntries(form)
-    const kept = objectOf(this.value(value, schema ?? true))
-    return kept === value ? bytes : Buffer.from(String(new URLSearchParams(kept as Record<string, string>)))
+    const pairs = [...new URLSearchParams(Buffer.from(bytes).toString('utf8'))]
+    const kept = pairs.map(([name, text]) => [name, this.#field(name, text, schema)])
+    const isSame = kept.every(([, text], at) => text === pairs[at]?.[1])
+    return isSame ? bytes : Buffer.from(String(new URLSearchParams(kept)))
+  }
+
+  /** Removes the value of a secret form field. From other fields, removes only the secrets in JSON values. */
+  #field(name: string, text: string, schema: unknown): string {
+    const schemas = this.#branches(schema).map(
+      (one) => objectOf(one['properties'])[name] ?? one['additionalProperties'],
+    )
+    if (secretMembers.test(name) || schemas.some((one) => this.#isSecret(one))) return this.#remove(text)
+    const read = /^\s*[[{]/.test(text) ? readJson(Buffer.from(text)) : undefined
+    if (!read) return text
+    const kept = this.#through(read.value, schemas, 0)
+    return kept === read.value ? text : JSON.stringify(kept)
   }
 
   #form(bytes: Uint8Array, type: string, schema: unknown): Uint8Array | undefined {
@@ -171,13 +183,13 @@ export class Redaction {
     if (read.problem !== undefined) return undefined
     let text = Buffer.from(bytes).toString('latin1')
     for (const part of read.parts) {
-      const members = this.#branches(schema).map((one) => objectOf(one['properties'])[part.name])
-      if (!secretMembers.test(part.name) && !members.some((one) => this.#isSecret(one))) continue
       const value = Buffer.from(part.body)
-      this.#remove(value.toString('utf8'))
+      const shown = this.#field(part.name, value.toString('utf8'), schema)
+      if (shown === value.toString('utf8')) continue
       // The value can also occur elsewhere in the form, so it is replaced only where it is the whole body of a part.
       const [before, after] = ['\r\n\r\n', '\r\n--']
-      text = text.replaceAll(`${before}${value.toString('latin1')}${after}`, `${before}${removed}${after}`)
+      const kept = Buffer.from(shown).toString('latin1')
+      text = text.replaceAll(`${before}${value.toString('latin1')}${after}`, () => `${before}${kept}${after}`)
     }
     return Buffer.from(text, 'latin1')
   }

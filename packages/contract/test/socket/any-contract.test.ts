@@ -88,7 +88,7 @@ describe('a document about WebSockets', () => {
   it("is rejected by the client suite, which can't test such a channel", async () => {
     const subject = {} as SocketSubject
     await expect(createSocketSuite({ spec: read(), subject })).rejects.toThrow(
-      /channel only has text messages that aren't JSON.*verifySockets or the proxy/,
+      /channel `only` has text messages that aren't JSON.*`verifySockets` or `serveSocketProxy`/,
     )
   })
 })
