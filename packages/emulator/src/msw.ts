@@ -52,8 +52,9 @@ function ownBaseUrl(emulator: Emulator, name: ServiceName, key: string): string 
   const own = members[key]
   if (typeof own === 'string' && /^https?:/.test(own)) return own
   const names = Object.keys(members).filter((each) => /^https?:/.test(String(members[each])))
+  const listed = names.map((each) => `\`${each}\``).join(', ')
   throw new EmulatorOptionsError(
-    `${name} has no base URL named ${JSON.stringify(key)}. Its base URLs: ${names.join(', ')}.`,
+    `The service \`${name}\` has no base URL named \`${key}\`. Its base URLs: ${listed}.`,
   )
 }
 

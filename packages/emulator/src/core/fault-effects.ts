@@ -45,7 +45,7 @@ export async function applyAfter(
         headers: { 'content-type': fault.contentType ?? 'text/html; charset=utf-8' },
         body: fault.body,
       })
-    if (fault.kind === 'truncate') {
+    if (fault.kind === 'truncate' && result.body !== null) {
       const bytes = new Uint8Array(await result.arrayBuffer())
       const kept = bytes.slice(0, Math.floor(bytes.byteLength * (fault.keep ?? 0.5)))
       const headers = new Headers(result.headers)
@@ -78,8 +78,12 @@ function replace(response: Response, reply: Reply): Response {
   return new Response(own.has('content-length') ? bytes : null, { status, headers })
 }
 
-/** Sends the first half of a body, then calls `then`. `content-length` still has the full length. */
+/**
+ * Sends the first half of a body, then calls `then`. `content-length` still has the full length. If the response has
+ * no body, this function only calls `then`.
+ */
 async function halfThen(response: Response, then: () => Promise<never>): Promise<Response> {
+  if (response.body === null) return then()
   const bytes = new Uint8Array(await response.arrayBuffer())
   const half = bytes.slice(0, Math.ceil(bytes.byteLength / 2))
   let sent = false

@@ -1,6 +1,6 @@
 import type { Background } from '../core/background.ts'
 import { deliver, type DeliveryPolicy, type DeliveryTools } from '../core/deliver.ts'
-import { EmulatorError } from '../core/errors.ts'
+import { describeError, EmulatorError } from '../core/errors.ts'
 import type { Log, Records } from '../core/records.ts'
 import type { JsonObject } from '../core/json.ts'
 import { reasonsOf } from '../core/denials.ts'
@@ -45,7 +45,7 @@ function send(job: Job, tools: WebhookTools): void {
   const chosen = choices.webhook({ job, body: own })
   if (!chosen) return
   const { body, ...delivery } = chosen
-  // No event is documented for failed jobs, so their webhooks can't be checked against the contract.
+  // The contract has no webhook for a failed job. If the choice `webhook` returns one anyway, it isn't checked.
   if (job.status === 'completed' && isRejected(body, tools)) {
     job.webhookDelivered = false
     return
@@ -58,7 +58,16 @@ function send(job: Job, tools: WebhookTools): void {
     { operationId: OPERATION, url: job.webhookUrl, body, policy: { ...OWN_DELIVERY, ...delivery } },
     { ...tools, attempted },
   )
-  void result.then((delivered) => (job.webhookDelivered = delivered))
+  void result.then(
+    (delivered) => (job.webhookDelivered = delivered),
+    (error: unknown) => {
+      job.webhookDelivered = false
+      log(
+        'error',
+        `extraction: webhook of job ${job.id}: the choice \`webhook\` failed: ${describeError(error)}`,
+      )
+    },
+  )
 }
 
 function isRejected(body: JsonObject, { specification, records, clock, log }: WebhookTools): boolean {

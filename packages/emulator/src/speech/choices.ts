@@ -121,13 +121,13 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   // Messages of the channels
   /**
    * Undocumented: when events are sent. Each property is a duration in milliseconds. `segment` is the length of the
-   * audio that one transcript covers. `flush` is the pause after which the emulator transcribes the remaining audio,
-   * or the agent replies. `turn` is the maximum length of a turn in a conversation, and `turnUpdate` is the time
-   * between two updates of a turn. If a turn reaches its maximum length, the event `eager-end` is sent `eagerEnd`
-   * milliseconds before the event `end`.
-   * `settings` is the delay before the emulator acknowledges Settings. `agentTurn` is the length of the audio after
-   * which the agent replies even without a pause. `frame` is the length of the audio in a binary frame from the
-   * emulator, and `frameInterval` is the time between two of these frames.
+   * audio that one transcript covers. `flush` is the length of the pause after which live transcription transcribes
+   * the remaining audio. The agent replies after a pause of the same length. `turn` is the maximum length of a turn
+   * in a conversation, and `turnUpdate` is the time between two updates of a turn. In a turn of maximum length,
+   * `eagerEnd` is the time between the events `eager-end` and `end`. `settings` is the delay before the emulator
+   * acknowledges Settings. `agentTurn` is the length of the audio after which the agent replies even without a pause.
+   * `frame` is the length of the audio in a binary frame from the emulator, and `frameInterval` is the time between
+   * two of these frames.
    */
   timing: Readonly<
     Record<
@@ -324,7 +324,16 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
       words: { type: 'array', items: SCHEMAS.text },
       wordMs: { type: 'number', exclusiveMinimum: 0 },
     }),
-    timing: eachOf(SCHEMAS.optionalAmount),
+    timing: {
+      ...eachOf(SCHEMAS.optionalAmount),
+      // With 0, the loop that splits the audio into turns or segments would never end.
+      properties: Object.fromEntries(
+        ['segment', 'agentTurn', 'turn', 'turnUpdate'].map((name) => [
+          name,
+          { type: 'number', exclusiveMinimum: 0 },
+        ]),
+      ),
+    },
     conversation: groupOf({
       thresholds: { type: 'object' },
       keyterms: { type: 'array', items: SCHEMAS.text },
@@ -334,7 +343,7 @@ export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
     isSettings: SCHEMAS.flag,
     speak: {
       ...resultOf({ samples: {}, sampleRate: { type: 'integer', minimum: 1 } }),
-      required: ['samples'],
+      required: ['samples', 'sampleRate'],
     },
     agentReply: SCHEMAS.text,
   },

@@ -55,6 +55,16 @@ it.each<[title: string, streams: Parameters<typeof fileOf>, limitBytes: number, 
 })
 
 it.each([
+  ['/Filter [/LZWDecode /LZWDecode]', true],
+  ['/Filter [/LZWDecode /FlateDecode]', true],
+  ['/Filter /BrotliDecode', true],
+  ['/Filter /LZWDecode', false],
+])('unpacksTooLarge multiplies the expansion of the filters in %j', (filter, isTooLarge) => {
+  const file = fileOf({ filter, content: new Uint8Array(50_000) })
+  expect(unpacksTooLarge(file, 256 * MEBIBYTE)).toBe(isTooLarge)
+})
+
+it.each([
   ['/Filter /LZWDecode', true],
   ['/Filter [/RL]', true],
   ['/Filter /LZ#57Decode', true],

@@ -1,21 +1,28 @@
 import { expect, it } from 'vitest'
 
-import type { ExtractionOptions } from '../../src/index.ts'
+import type { EmulatorOptions, ExtractionOptions } from '../../src/index.ts'
 import { pdfFile, schemaText, startExtraction } from '../support/extraction.ts'
 
 const webhook_url = 'https://hooks.example/extraction'
 
 /** Starts a service whose receiver responds with these statuses in order, then with 200, and keeps what it received. */
-async function start(options: ExtractionOptions = {}, statuses: number[] = []) {
+async function start(
+  options: ExtractionOptions = {},
+  statuses: number[] = [],
+  emulator: EmulatorOptions = {},
+) {
   const got: { method: string; url: string; headers: Headers; body: Record<string, unknown> }[] = []
-  const service = await startExtraction({
-    async webhookFetch(request) {
-      const { method, url, headers } = request
-      got.push({ method, url, headers, body: (await request.json()) as Record<string, unknown> })
-      return new Response(null, { status: statuses.shift() ?? 200 })
+  const service = await startExtraction(
+    {
+      async webhookFetch(request) {
+        const { method, url, headers } = request
+        got.push({ method, url, headers, body: (await request.json()) as Record<string, unknown> })
+        return new Response(null, { status: statuses.shift() ?? 200 })
+      },
+      ...options,
     },
-    ...options,
-  })
+    emulator,
+  )
   const read = async (id: string) => (await service.job(id)).webhook_delivered
   return Object.assign(service, { got, read })
 }
@@ -106,6 +113,26 @@ it("the webhook is not delivered if the receiver can't be reached or never respo
   expect(await service.read(id)).toBe(false)
   const { webhookAttempts } = service.emulator.extraction.state.jobs[0] ?? {}
   expect(webhookAttempts?.map((attempt) => attempt['outcome'])).toEqual(['unreachable', 'timeout'])
+})
+
+it('a choice that fails between two deliveries ends the delivery, and is logged', async () => {
+  const errors: string[] = []
+  const log = (level: string, message: string) => void (level === 'error' && errors.push(message))
+  const retryDelayMs = () => {
+    throw new Error('no delay')
+  }
+  await using service = await start(
+    {
+      webhookFetch: async () => new Response(null, { status: 500 }),
+      choices: { webhook: ({ body = {} }) => ({ body, attempts: 2, retryDelayMs }) },
+    },
+    [],
+    { log },
+  )
+  const { id } = await service.process({ file: await pdfFile(['Hello']), webhook_url })
+  await service.control.clock.advance(10_000)
+  expect(await service.read(id)).toBe(false)
+  expect(errors).toEqual([expect.stringMatching(/the choice `webhook` failed: Error: no delay/)])
 })
 
 it('the webhook is lost or duplicated by a fault', async () => {

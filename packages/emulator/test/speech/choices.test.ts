@@ -210,6 +210,13 @@ it('`newApiKey`, `speak` and `analyze` decide on keys, voices and analyses', asy
   expect(await read.json()).toMatchObject({ summary: 'QUAY' })
 })
 
+it.each([
+  [{ timing: { turn: 0 } }, 'timing/turn must be > 0'],
+  [{ timing: { flush: -1 } }, 'timing/flush must be >= 0'],
+])('rejects the choice %j', async (choices, message) => {
+  await expect(startSpeech({ choices })).rejects.toThrow(message)
+})
+
 it('`isSettings` decides which message of an agent has its Settings', async () => {
   await using speech = await startSpeech({
     choices: { isSettings: ({ type }) => type === 'Setup', timing: { settings: 0 } },

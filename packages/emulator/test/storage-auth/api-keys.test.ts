@@ -87,6 +87,19 @@ it('revoking an API key removes it from the list, makes it invalid, and returns 
   expect(storage.state.apiKeys).toMatchObject([{ id, revoked: true }])
 })
 
+it('faults of the body leave a response without a body unchanged, and a reset still breaks it', async () => {
+  await using storage = await startStorage()
+  const { access_token } = await storage.tokens()
+  const revoke = async () => {
+    const { id } = await create(storage, access_token, { name: 'ci' })
+    return storage.keys(access_token, `/${id}`, { method: 'DELETE' })
+  }
+  storage.control.faults.add({ kind: 'truncate', operation: 'deleteApiKey' })
+  expect((await revoke()).status).toBe(204)
+  storage.control.faults.add({ kind: 'reset', when: 'mid-body', operation: 'deleteApiKey' })
+  await expect(revoke()).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
 it('revoking an API key responds with 404 to a key that is unknown, already revoked, or of another account', async () => {
   await using storage = await startStorage()
   const { access_token } = await storage.tokens()

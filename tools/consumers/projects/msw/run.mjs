@@ -61,7 +61,7 @@ await direct.close()
 
 assert.throws(
   () => handlersFor(http, emulator, { media: { url: 'https://media.example' } }),
-  /Its base URLs: baseUrl/,
+  /Its base URLs: `baseUrl`/,
 )
 server.close()
 await emulator.close()

@@ -3,13 +3,18 @@ import { constants, inflateRawSync, inflateSync } from 'node:zlib'
 /** The maximum number of filters to undo for each stream. */
 const MAX_DEPTH = 8
 
-/** The maximum expansion factor of LZW, which is larger than that of any other filter. */
+/** The maximum expansion factor of LZW. It is also assumed if the names of the filters can't be found. */
 const LZW_GROWTH = 2_800
 
-/** The maximum expansion factors of the filters that `unpackedBytes` doesn't undo. */
+/** The maximum expansion factor of deflate. */
+const DEFLATE_GROWTH = 1_032
+
+/** The maximum expansion factors of filters that `unpackedBytes` doesn't undo. Filters for images aren't listed. */
 const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
-  [/\/(?:LZWDecode|LZW)\b/, LZW_GROWTH],
-  [/\/(?:RunLengthDecode|RL)\b/, 64],
+  [/\/(?:LZWDecode|LZW)\b/g, LZW_GROWTH],
+  [/\/(?:RunLengthDecode|RL)\b/g, 64],
+  // Brotli has no practical limit. With this factor, a stream of a few hundred bytes counts as too large.
+  [/\/BrotliDecode\b/g, 1_000_000],
 ]
 
 /** Matches a dictionary's filter entry that refers to another object of the PDF instead of naming the filter. */
@@ -24,8 +29,8 @@ const DICTIONARY_BYTES = 4_096
  *
  * This function recognizes zlib, ASCIIHex and ASCII85 by a stream's data, not by the filters in its dictionary. It
  * decodes the data repeatedly while the result looks like one of these formats. Decoding stops at the limit. For
- * other filters that make data grow, the function assumes their maximum expansion. If it can't find the names of the
- * filters, it assumes the maximum expansion of LZW. It can't inspect encrypted streams.
+ * LZW, RunLength and Brotli, the function assumes the maximum expansion. If it can't find the names of the filters,
+ * it assumes the maximum expansion of LZW. It ignores filters for images, and can't inspect encrypted streams.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -50,7 +55,8 @@ function skipLineEnd(file: Buffer, at: number): number {
 }
 
 /**
- * Returns the maximum expansion factor of a dictionary's filters. Ignores the filters that `unpackedBytes` undoes.
+ * Returns the maximum expansion factor of a dictionary's filters. Ignores filters that aren't in `GROWTH`, except
+ * deflate after LZW.
  */
 function growthOf(dictionary: string): number {
   // In a PDF name, any character can be written as a hexadecimal code.
@@ -58,7 +64,11 @@ function growthOf(dictionary: string): number {
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
   if (FILTER_ELSEWHERE.test(plain)) return LZW_GROWTH
-  return GROWTH.reduce((most, [filter, growth]) => (filter.test(plain) ? most * growth : most), 1)
+  return GROWTH.reduce(
+    (most, [filter, growth]) => most * growth ** (plain.match(filter)?.length ?? 0),
+    // `unpackedBytes` doesn't undo LZW, so it can't undo a later deflate filter. Therefore, the factor includes both.
+    /\/(?:LZWDecode|LZW)\b.*\/(?:FlateDecode|Fl)\b/s.test(plain) ? DEFLATE_GROWTH : 1,
+  )
 }
 
 /** Returns how many bytes a stream unpacks to, at most `limitBytes` + 1. */
