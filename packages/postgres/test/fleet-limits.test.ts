@@ -1,5 +1,7 @@
 import { virtualClock } from '@concord/runtime/testing'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+
+import { release } from '../src/jobs/pace.ts'
 
 import { postgresRateLimit, postgresSemaphore, type ServiceLimits } from '../src/index.ts'
 import { testDatabase } from './support/database.ts'
@@ -120,4 +122,20 @@ it('R-48: a request that waits for a lease sends at most 15 statements a minute 
   expect(statements / minutes).toBeLessThan(15)
   lease[Symbol.dispose]()
   await holder.settled()
+})
+
+it("an error of the caller's limit when a lease is released does not end the process", async () => {
+  const thrower = {
+    [Symbol.dispose]: () => {
+      throw new Error('no')
+    },
+  }
+  const rejecter = { [Symbol.asyncDispose]: () => Promise.reject(new Error('no')) }
+  const unhandled: unknown[] = []
+  const onRejection = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', onRejection)
+  onTestFinished(() => void process.off('unhandledRejection', onRejection))
+  expect([release(thrower), release(rejecter), release(undefined)]).toEqual([0, 0, 0])
+  await new Promise(setImmediate)
+  expect(unhandled).toEqual([])
 })

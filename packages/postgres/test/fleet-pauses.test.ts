@@ -237,6 +237,39 @@ it('a result that can not be fetched because of the rate is fetched later, and n
   expect(await database.phases('fetched')).toEqual({ done: 1 })
 })
 
+it('a successful fetch of a result ends the series of pauses', async () => {
+  using clock = virtualClock()
+  const pauses: number[] = []
+  const [fetches, stores] = [{ count: 0 }, { count: 0 }]
+  const stub = stubService({
+    onPoll() {
+      if (stores.count > 0 && ++fetches.count % 2 === 1)
+        throw Object.assign(new Error('too many'), { status: 429 })
+    },
+    onStore() {
+      if (++stores.count < 3) throw new Error('the address is busy')
+    },
+  })
+  const pool = database.newPool()
+  pool.on('connect', (connection) => {
+    connection.on('notification', ({ payload = '' }) => {
+      if (payload.startsWith('pause')) pauses.push(Number(payload.split(' ')[2]))
+    })
+  })
+  const fleet = database.fleet('fetched_again', stub.service, { pool, clock })
+  await fleet.stub.enqueue([{ index: 0 }])
+  const worker = startWorker(fleet)
+  // Tickets follow the clock of the database, so they are made due by hand.
+  const stored = async () => {
+    await database.rows('update fetched_again_queue.job set start_after = now()')
+    return stub.results.size
+  }
+  await expect.poll(stored).toBe(1)
+  await worker.stop()
+  expect(fetches.count).toBe(4)
+  expect(pauses).toEqual([1000, 1000])
+})
+
 it('a result that is being fetched when its worker stops is left to another one, and no attempt is counted', async () => {
   const stub = stubService()
   const fetching = Promise.withResolvers<void>()

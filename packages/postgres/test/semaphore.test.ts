@@ -137,6 +137,57 @@ it('R-48: while the database is unreachable, a closed semaphore fails and an ope
   expect(events.map((event) => event.type === 'limit-down' && event.whenDown)).toEqual(['closed', 'open'])
 })
 
+/** Runs code while each insertion into the leases of a schema first runs a statement. */
+async function whileInserting(schema: string, statement: string, work: () => Promise<void>): Promise<void> {
+  await database.pool.query(
+    `create function ${schema}.before_insert() returns trigger language plpgsql as 'begin ${statement}; return new; end';
+     create trigger before_insert before insert on ${schema}.leases for each row execute function ${schema}.before_insert()`,
+  )
+  await work()
+  await database.pool.query(`drop function ${schema}.before_insert() cascade`)
+}
+
+it('R-48: a waiting request that expired is queued again, even if the first attempt fails', async () => {
+  const events: LimitEvent[] = []
+  const options = { name: 'again', capacity: 1, termMs: 1000, schema: 'again' }
+  const holder = postgresSemaphore(database.newPool({ max: 3 }), options)
+  const waiter = postgresSemaphore(database.newPool({ max: 3 }), {
+    ...options,
+    observe: (event) => void events.push(event),
+  })
+  const lease = await holder.acquire()
+  const waits = waiter.acquire()
+  await expect.poll(() => database.count('again.leases')).toBe(2)
+  await whileInserting('again', "raise exception ''no''", async () => {
+    await database.pool.query('delete from again.leases where not is_granted')
+    await expect.poll(() => events.map(({ type }) => type)).toEqual(['limit-down'])
+  })
+  await expect.poll(() => database.count('again.leases')).toBe(2)
+  lease[Symbol.dispose]()
+  ;(await waits)[Symbol.dispose]()
+  await Promise.all([holder.settled(), waiter.settled()])
+})
+
+it('R-48: a request that is aborted while it is queued again leaves nothing behind', async () => {
+  const options = { name: 'gone', capacity: 1, termMs: 1000, schema: 'gone' }
+  const semaphore = postgresSemaphore(database.newPool({ max: 3 }), options)
+  const lease = await semaphore.acquire()
+  const stop = new AbortController()
+  const waits = semaphore.acquire(1, [stop.signal]).catch((error: unknown) => error)
+  await expect.poll(() => database.count('gone.leases')).toBe(2)
+  await whileInserting('gone', 'perform pg_sleep(0.3)', async () => {
+    await database.pool.query('delete from gone.leases where not is_granted')
+    const sleeping = "pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+    await expect.poll(() => database.count(sleeping), { interval: 10 }).toBe(1)
+    stop.abort(new Error('enough'))
+    expect(await waits).toMatchObject({ message: 'enough' })
+    await expect.poll(() => database.count(sleeping)).toBe(0)
+  })
+  await expect.poll(() => database.count('gone.leases')).toBe(1)
+  lease[Symbol.dispose]()
+  await semaphore.settled()
+})
+
 it('R-48: a request that waits in an open semaphore fails if the setup becomes wrong', async () => {
   const schema = 'open_setup'
   const pool = database.newPool({ max: 3 })

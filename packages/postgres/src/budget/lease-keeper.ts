@@ -14,6 +14,8 @@ interface LeaseRequest {
   readonly lost: AbortController
   /** The earliest time (this process's monotonic clock) at which the request can expire in the database. */
   validUntilMs: number
+  /** Whether {@link LeaseKeeper.release} was called. */
+  isReleased: boolean
   /** Functions that settle the wait. `undefined` once the lease is granted. */
   waiting:
     | {
@@ -60,6 +62,7 @@ export class LeaseKeeper {
       weight,
       lost: new AbortController(),
       validUntilMs: 0,
+      isReleased: false,
       waiting: { grant: resolve, fail: reject },
     }
     let asking: Promise<true> | undefined
@@ -71,7 +74,7 @@ export class LeaseKeeper {
     try {
       isEnqueued = await this.#guard.step(() => (asking = this.#enqueue(request)), signals)
     } finally {
-      // The caller has stopped waiting. If the database still enqueues or grants the request, release it here.
+      // After a failure or an abort, the caller doesn't wait. If the database still enqueues the request, release it.
       if (isEnqueued === undefined) asking?.then(leave, () => undefined)
     }
     if (isEnqueued === undefined) return undefined
@@ -96,6 +99,7 @@ export class LeaseKeeper {
 
   /** Frees a lease, or withdraws a request. Other processes see the change as soon as it is in the database. */
   release(request: LeaseRequest): void {
+    request.isReleased = true
     if (!this.#requests.delete(request.ticket)) return
     this.#watch()
     const releasing = this.#releaseInDatabase(request).finally(() => this.#releasing.delete(releasing))
@@ -128,10 +132,12 @@ export class LeaseKeeper {
         ${name}, ${this.#capacity}::numeric, ${request.weight}::numeric,
         ${this.#termMs} * interval '1 millisecond', ${this.#channel})`,
     )
+    this.#requests.delete(request.ticket)
     request.ticket = row!.ticket
     request.validUntilMs = beganMs + this.#termMs
     this.#requests.set(request.ticket, request)
-    if (row!.is_granted || this.#early.delete(request.ticket)) this.#grant(request)
+    if (request.isReleased) this.release(request)
+    else if (row!.is_granted || this.#early.delete(request.ticket)) this.#grant(request)
     return true
   }
 
@@ -151,8 +157,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Starts to renew this process's leases and requests regularly. Also starts to listen for grants if a request is
-   * waiting. Stops both when this process has no leases or requests.
+   * Starts the regular renewal of this process's leases and requests. If a request is waiting, also starts to listen
+   * for grants. Stops both when this process has no leases or requests.
    */
   #watch(): void {
     if (this.#requests.size === 0) {
@@ -256,9 +262,13 @@ export class LeaseKeeper {
    * lost, unless `whenDown` is `open`.
    */
   async #onExpired(request: LeaseRequest): Promise<void> {
+    if (request.waiting !== undefined) {
+      // If this fails, the request is still in `#requests`, so the next renewal tries again.
+      await this.#enqueue(request)
+      return
+    }
     this.#requests.delete(request.ticket)
-    if (request.waiting !== undefined) await this.#enqueue(request)
-    else if (this.#guard.whenDown === 'closed') request.lost.abort(this.#lost())
+    if (this.#guard.whenDown === 'closed') request.lost.abort(this.#lost())
   }
 
   /**

@@ -47,7 +47,7 @@ export class DatabaseError extends ConcordError {
     this.reason = reason
     this.remedy = remedy
     this.outcome = outcome
-    const code = codeOf(cause)
+    const code = cause instanceof DatabaseError ? cause.sqlState : codeOf(cause)
     if (code !== undefined) this.sqlState = code
   }
 }
@@ -78,7 +78,7 @@ const MEANINGS: readonly (readonly [
   remedy: string,
 ])[] = [
   [
-    /^(57P0[1-4]|08[0-9A-Z]{3}|25P03|57P05)$/,
+    /^(57P0[1-5]|08[0-9A-Z]{3}|25P0[34])$/,
     'unavailable',
     'The database ended the connection.',
     'The database server may be restarting. Try again.',
@@ -118,7 +118,7 @@ const MEANINGS: readonly (readonly [
     /^25006$/,
     'unavailable',
     'The database is read-only; it may be a standby.',
-    'Connect to the primary server, for example with `target_session_attrs=read-write`.',
+    'Connect to the primary server.',
   ],
   [
     /^40[0-9A-Z]{3}$/,

@@ -120,7 +120,7 @@ export class OwnConnection implements Session {
 
   private constructor(client: PostgresClient) {
     this.#client = client
-    // Without a listener, losing the connection between two statements would crash the process.
+    // Without a listener, the process would crash if the connection broke while no statement was running.
     client.on('error', this.#onError)
   }
 
@@ -217,7 +217,7 @@ export async function takeClient(
 /** Returns whether the server replied with an error and keeps the connection open. */
 function isResponse(error: unknown): boolean {
   const code = codeOf(error)
-  return code?.length === 5 && !/^(57P|08|25P03)/.test(code) && !code.startsWith('E')
+  return code?.length === 5 && !/^(57P|08|25P0[34])/.test(code) && !code.startsWith('E')
 }
 
 function unknownOutcome(error: unknown): unknown {

@@ -88,7 +88,7 @@ export class Slots {
   }
 }
 
-/** Waits for a limit. @returns the lease, or `undefined` if the limit has no leases or the signal was aborted. */
+/** Waits for a limit. @returns the lease if the limit grants leases. `undefined` if the signal was aborted. */
 export async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
   try {
     return await (isConcurrencyLimit(limit) ? limit.acquire(1, [signal]) : limit?.acquire({ signal }))
@@ -98,10 +98,15 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
   }
 }
 
-/** Releases a lease, if any. @returns 0, so that a step can `return release(lease)` to run again without a delay. */
+/**
+ * Releases a lease, if any. Ignores errors of the caller's limit, because the work that the lease was for has ended.
+ *
+ * @returns 0, so that a step can `return release(lease)` to run again without a delay.
+ */
 export function release(lease: unknown): number {
   const held = (lease ?? {}) as Partial<Disposable & AsyncDisposable>
-  if (held[Symbol.asyncDispose] !== undefined) void held[Symbol.asyncDispose]!()
-  else held[Symbol.dispose]?.()
+  const dispose = async (): Promise<void> =>
+    held[Symbol.asyncDispose] === undefined ? held[Symbol.dispose]?.() : held[Symbol.asyncDispose]!()
+  dispose().catch(() => undefined)
   return 0
 }

@@ -20,7 +20,6 @@ interface StepParts extends ServiceParts {
 
 /** The fields that a {@link JobChange} copies from its job. */
 type HeldJob = Pick<JobChange, 'batch' | 'position' | 'intent' | 'ticket'>
-/** A change to a {@link HeldJob}. */
 type Change = Omit<JobChange, keyof HeldJob | 'from'>
 
 /** An idle step looks for jobs again after this time, even without a notification. */
@@ -52,7 +51,9 @@ export class Steps {
    * such a ticket is due.
    */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
-  /** The highest turn of the submission tickets that this worker has taken. Tickets with lower turns are taken first. */
+  /**
+   * The highest turn of the submission tickets that this worker has taken. Tickets with lower turns are taken first.
+   */
   turn = 0
 
   constructor(parts: StepParts) {
@@ -114,8 +115,9 @@ export class Steps {
   }
 
   /**
-   * Returns the milliseconds until the time in `#dueAtMs`, or `Infinity` if that time has passed. Only this worker
-   * wakes up at that time. If this worker dies, another worker finds the due ticket up to 10 s later.
+   * Returns the milliseconds until the time in `#dueAtMs`. If that time has passed, clears it and returns `Infinity`,
+   * because the step has just looked for tickets. Only this worker wakes up at that time. If this worker dies,
+   * another worker finds the due ticket up to 10 s later.
    */
   #untilDueMs(step: Step | 'wait'): number {
     const remainingMs = this.#dueAtMs[step] - this.#parts.clock.monotonic()
@@ -132,7 +134,7 @@ export class Steps {
     return stop.aborted || this.#pause.remainingMs > 0
   }
 
-  /** Records the time at which a ticket is due. Rings the bell, so that the loop's next wait ends by that time. */
+  /** Records the time at which a ticket is due. The loop may be in a longer wait, so the bell ends that wait. */
   #expect(step: Step, delayMs: number): void {
     this.#dueAtMs[step] = Math.min(this.#dueAtMs[step], this.#parts.clock.monotonic() + delayMs + SLACK_MS)
     this.#bells[step].ring()
@@ -275,7 +277,6 @@ export class Steps {
     return this.#settler.add({ batch, position, intent, ticket, from, ...change })
   }
 
-  /** Counts a job as ended, and writes its last change. */
   async #end(job: HeldJob, from: JobChange['from'], change: Change): Promise<void> {
     this.#parts.onDone()
     await this.#settle(job, from, change)
@@ -321,11 +322,11 @@ export class Steps {
     for (const job of due)
       this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
     if (due.length === wanted) return 0
-    // Waits for at least a twentieth of `minDelay`, so that polls that are due at about the same time are sent together.
+    // Waits for at least a twentieth of `minDelay`, so that polls that are due at about the same time are sent
+    // together.
     return Math.max(1, Math.min(IDLE_MS, service.minDelayMs / 20), await this.#untilNextPollMs())
   }
 
-  /** Returns the milliseconds until the next poll is due, but no more than `IDLE_MS`. */
   async #untilNextPollMs(): Promise<number> {
     const { pool, journal, name } = this.#parts
     const [next] = await rows<{ inMs: number }>(pool, journal.nextPoll(name))
@@ -419,6 +420,7 @@ export class Steps {
     const { service } = this.#parts
     try {
       const found = await service.poll(job.remote, stop)
+      this.#pause.succeeded()
       if (found.state === 'succeeded') return await this.#store(job, found.result, cut)
       const { status } = found
       const change: Change =
