@@ -85,6 +85,28 @@ it('R-40: adds credentials to the query and to the cookies of a call', async () 
   })
 })
 
+it('R-40: adds a cookie to the cookies of a call whose other headers have the value `cookie`', async () => {
+  const client = clientFor(echo, { credentials: { cookie: inCookie('sesame') } })
+  const operation = {
+    ...getItem,
+    security: ['cookie'],
+    responses: { 200: { kind: 'json' } },
+    parameters: [
+      ...getItem.parameters,
+      { name: 'x-source', in: 'header', required: false },
+      { name: 'theme', in: 'cookie', required: false },
+    ],
+  } as const
+  const input = { path: { item_id: '1' }, headers: { 'x-source': 'cookie' }, cookies: { theme: 'dark' } }
+  expect(await client.send(operation, input)).toMatchObject({ cookie: 'theme=dark; sid=sesame' })
+})
+
+it('R-40: a function that returns null instead of a secret is an error of the option', async () => {
+  const client = clientFor(echo, { credentials: { query: inQuery((() => null) as never) } })
+  const call = client.send({ ...listItems, security: ['query'] }, {})
+  expect(await rejection(call)).toMatchObject({ code: 'invalid-options' })
+})
+
 it('R-40: sends credentials in the query and in cookies of the handshake of a socket', async () => {
   const { client, requests } = studio(undefined, {
     credentials: { key: inQuery(() => 'k&y'), sid: inCookie('sesame') },

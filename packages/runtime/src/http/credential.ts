@@ -241,7 +241,6 @@ function readFrom(store: SecretStore, convert: (secret: unknown) => string): str
   return isPromise(secret) ? secret.then(convert) : convert(secret)
 }
 
-/** @throws OptionsError if a function or a store didn't return a string. */
 function asString(value: unknown, option: string): string {
   if (typeof value === 'string') return value
   throw new OptionsError(
@@ -318,7 +317,8 @@ function readCredential(credential: Credential, attempt: Attempt): string | Prom
   } catch (error) {
     throw new CallerError(error)
   }
-  if (typeof reading !== 'object') return checkCredentialValue(credential, reading, 'credentials')
+  if (typeof reading !== 'object' || reading === null)
+    return checkCredentialValue(credential, reading, 'credentials')
   const own = reading.catch((error: unknown) => {
     throw new CallerError(error)
   })
@@ -351,8 +351,8 @@ export function withCredentials(
 
 /** Adds a cookie after the cookies that a request already has: RFC 6265, section 4.2.1. */
 function addCookie(headers: string[], pair: string): void {
-  const before = headers.indexOf('cookie')
-  setHeader(headers, 'cookie', before % 2 === 0 ? `${headers[before + 1]}; ${pair}` : pair)
+  const before = headers.find((_, index) => index % 2 === 1 && headers[index - 1] === 'cookie')
+  setHeader(headers, 'cookie', before === undefined ? pair : `${before}; ${pair}`)
 }
 
 /**

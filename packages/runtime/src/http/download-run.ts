@@ -230,16 +230,17 @@ export class Download {
 }
 
 function unexpected(contentType = ''): UnexpectedContentError {
+  const type = contentType === '' ? 'no media type' : `media type ${contentType}`
   return new UnexpectedContentError(
-    `download: the server returned 200, but the requested content cannot have the media type ${contentType}. The response may ` +
-      'come from a proxy or a sign-in page. Check the network, and download again.',
+    `download: the server returned 200, but the response is not the requested content (${type}). It may come from a proxy or a ` +
+      'sign-in page. Check the network, and download again.',
     { status: 200, body: undefined, text: '', headers: () => new Headers() },
     { contentType, excerpt: '' },
     { operation: 'download' },
   )
 }
 
-/** The minimum age of a `last-modified` date that is a strong validator. Server clocks can differ a little. */
+/** How old a `last-modified` date must be to count as a strong validator. Server clocks can differ a little. */
 const CLOCK_DOUBT_MS = 60_000
 /** The number of bytes to read from an error body. They are enough to find the reason for the error. */
 const DENIAL_BYTES = 4_096

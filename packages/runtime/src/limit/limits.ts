@@ -210,7 +210,7 @@ export class RequestBudget implements PollBudget {
   takePoll(): number {
     const now = this.#clock.monotonic()
     while (this.#times[0]! <= now - WINDOW_MS) this.#times.shift()
-    // There is room once fewer than `#forPolls` requests are left in the window.
+    // A poll can be sent once the window contains fewer than `#forPolls` requests.
     const blocking = this.#times.at(-this.#forPolls)
     if (blocking !== undefined) return Math.max(1, blocking + WINDOW_MS - now)
     this.#push(now)
@@ -323,9 +323,9 @@ export class RequestLimiter {
     await wait(clock, waitMs, signal === undefined ? [] : [signal])
   }
 
-  /** Holds back all requests for a while, because the service reported too many requests. */
+  /** Holds back all requests for a while, at most an hour, because the service reported too many requests. */
   async hold(delayMs: number): Promise<void> {
-    const untilMs = this.#options.clock.now() + delayMs
+    const untilMs = this.#options.clock.now() + Math.min(delayMs, MAX_HOLD_MS)
     await this.#options.log.update((record) => ({
       record: { ...record, holdUntilMs: Math.max(record.holdUntilMs ?? 0, untilMs) },
       result: undefined,
@@ -349,13 +349,13 @@ export class RequestLimiter {
   }
 }
 
-/** The longest hold that is respected. A longer hold is ignored: the system clock was probably set back. */
+/** The longest hold. A stored hold that is longer is ignored: the system clock was probably set back. */
 const MAX_HOLD_MS = 3_600_000
 
 /** Limits how long a request waits before it is sent. @public */
 export interface WaitLimit {
   readonly signal?: AbortSignal | undefined
-  /** The whole time limit in milliseconds, for the error. */
+  /** The whole time limit in milliseconds, which a {@link DeadlineError} reports. */
   readonly limitMs: number
   /** The end of the time limit, on the monotonic clock. */
   readonly endsAtMs: number

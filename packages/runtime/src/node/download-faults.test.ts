@@ -48,7 +48,8 @@ it.each(['download', 'downloadInto'] as const)(
         const { error, folder, files } = await run(way)
         const which = `${code} in operation ${index}, ${name}`
         if (error !== undefined) {
-          expect(error, which).toMatchObject({ code: 'invalid-options', option: 'path' })
+          const option = way === 'downloadInto' && /^(?:mkdir|open)$/.test(name) ? 'folder' : 'path'
+          expect(error, which).toMatchObject({ code: 'invalid-options', option })
           expect((error as Error).message, which).toContain(folder)
         }
         expect(files, which).toEqual(error === undefined ? [content] : [])

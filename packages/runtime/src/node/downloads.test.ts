@@ -80,10 +80,19 @@ it.each(['', '.', '..', 'a/b', 'a\\b'])(
     const { origin, client } = await serveContent()
     const into = join(folder, 'films')
     const error = await rejection(downloadInto(client, origin, into, { nameBy: () => name }))
-    expect(error).toMatchObject({ code: 'invalid-options', option: 'name' })
+    expect(error).toMatchObject({ code: 'invalid-options', option: 'nameBy' })
     expect(await readdir(into)).toEqual([])
   },
 )
+
+it('a folder that cannot be written is an error of the option `folder`', async () => {
+  const { origin, client } = await serveContent()
+  const file = join(folder, 'not-a-folder')
+  await writeFile(file, '')
+  const error = await rejection(downloadInto(client, origin, file, { nameBy: () => 'a' }))
+  expect(error).toMatchObject({ code: 'invalid-options', option: 'folder' })
+  expect((error as Error).message).toContain(`\`folder\` ${JSON.stringify(file)} cannot be written`)
+})
 
 const date = new Date().toUTCString()
 it.each([

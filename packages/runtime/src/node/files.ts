@@ -67,18 +67,18 @@ export async function openTargetIn(folder: string): Promise<DownloadTarget> {
   try {
     await mkdir(folder, { recursive: true })
   } catch (error) {
-    throw notWritable(error, folder)
+    throw notWritable(error, folder, 'folder')
   }
-  return openBeside(join(folder, 'download'))
+  return openBeside(join(folder, 'download'), 'folder')
 }
 
-async function openBeside(path: string): Promise<DownloadTarget> {
+async function openBeside(path: string, option: 'path' | 'folder' = 'path'): Promise<DownloadTarget> {
   // Contains only the start of the target's name, because file systems limit the length of names.
   const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
   try {
     return new PartialFile(path, partial, await open(partial, 'wx+'))
   } catch (error) {
-    throw notWritable(error, path)
+    throw notWritable(error, option === 'folder' ? dirname(path) : path, option)
   }
 }
 
@@ -104,11 +104,11 @@ const WRITE_REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 }
 
-function notWritable(error: unknown, path: string): OptionsError {
+function notWritable(error: unknown, path: string, option: 'path' | 'folder' = 'path'): OptionsError {
   const { code = 'unknown reason' } = error as NodeJS.ErrnoException
   return new OptionsError(
-    'path',
-    `\`path\` ${JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path)} cannot be written: ${WRITE_REASONS[code] ?? code}.`,
+    option,
+    `\`${option}\` ${JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path)} cannot be written: ${WRITE_REASONS[code] ?? code}.`,
     'Pass a path in a folder that exists, is writable, and has enough space.',
   )
 }

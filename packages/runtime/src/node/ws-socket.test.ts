@@ -140,6 +140,7 @@ it('sockets report an unreachable server', async () => {
   expect(await rejection(connectTo(gone))).toMatchObject({
     code: 'connection',
     phase: 'connect',
+    sent: 'no',
     message: expect.stringContaining('could not be reached'),
   })
 })

@@ -176,7 +176,7 @@ class WsSocket implements RawSocket {
     this.#handlers.failed(
       new ConnectionError(
         `${origin}: ${what}`,
-        { phase: phase ?? 'receive', sent: 'maybe' },
+        { phase: phase ?? 'receive', sent: phase === 'dns' || phase === 'connect' ? 'no' : 'maybe' },
         { cause: error },
       ),
     )

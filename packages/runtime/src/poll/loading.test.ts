@@ -23,6 +23,18 @@ it('R-35: a hint counts while the code that polls is loading', async () => {
   expect(scheduler.wake('j1')).toBe(0)
 })
 
+it('R-35: a hint counts while the code that polls is loading, even after another wait was aborted', async () => {
+  const { clock, jobs, scheduler } = await service()
+  const handle = jobs.handle('j1')
+  const controller = new AbortController()
+  const waits = [handle.wait(), handle.wait({ signal: controller.signal })]
+  controller.abort(new Error('enough'))
+  await expect(waits[1]).rejects.toThrow('enough')
+  expect(scheduler.wake('j1')).toBe(1)
+  await waits[0]
+  expect(clock.monotonic()).toBe(0)
+})
+
 it('R-03: an abort while the code that polls is loading ends the wait', async () => {
   const { calls, jobs } = await service()
   const controller = new AbortController()

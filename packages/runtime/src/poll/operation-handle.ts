@@ -55,7 +55,8 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
   /**
    * Iterates over the states of the operation: first the known snapshot, if the handle has one, then each change that a
-   * poll finds. The iteration ends when the operation has succeeded. If the operation fails, the iteration yields the
+   * poll finds. If other waits find several changes between two calls of `next()`, the iteration yields only the
+   * latest one. The iteration ends when the operation has succeeded. If the operation fails, the iteration yields the
    * last change and then throws the error that {@link wait} would throw. The iteration polls only while `next()` is
    * pending.
    */
@@ -104,18 +105,19 @@ export async function loadPolling(options: {
   engine ??= await load(import('./poll-engine.ts'), options)
 }
 
-/** Loads the code that polls, then calls one of its functions. */
 async function onceLoaded<Snapshot, Result, Value>(
   tracked: TrackedOperation<Snapshot, Result>,
   signal: AbortSignal | undefined,
   use: (engine: typeof PollEngine) => Value | Promise<Value>,
 ): Promise<Value> {
   const { starting } = tracked.scheduler
-  starting.add(tracked)
+  starting.set(tracked, (starting.get(tracked) ?? 0) + 1)
   try {
     await loadPolling({ operation: tracked.settings.operation, signal })
   } finally {
-    starting.delete(tracked)
+    const others = (starting.get(tracked) ?? 1) - 1
+    if (others > 0) starting.set(tracked, others)
+    else starting.delete(tracked)
   }
   return use(engine!)
 }

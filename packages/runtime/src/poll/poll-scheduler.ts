@@ -35,8 +35,8 @@ export class PollScheduler {
   /** @internal */ readonly budget: PollBudget | undefined
   /** @internal Created by the first wait. */
   queue: PollQueue | undefined
-  /** @internal Operations that callers wait for while the polling code is being loaded. */
-  readonly starting = new Set<StartingOperation>()
+  /** @internal For each operation, the number of waits that begin once the polling code is loaded. */
+  readonly starting = new Map<StartingOperation, number>()
   #closed: { readonly reason: unknown } | undefined
 
   /** @throws OptionsError if `maxInFlight` is not a whole number of at least 1. */
@@ -63,7 +63,7 @@ export class PollScheduler {
    */
   wake(id: string, kind?: string): number {
     let woken = this.queue?.wake(id, kind) ?? 0
-    for (const operation of this.starting) {
+    for (const operation of this.starting.keys()) {
       if (operation.id !== id || (kind !== undefined && operation.settings.kind !== kind)) continue
       operation.wake()
       woken += 1

@@ -143,6 +143,12 @@ it('R-46: times are sorted, times of the past are forgotten, and a hold is kept 
   expect(await limiter.tryAcquire()).toBe(3_600_000)
 })
 
+it('R-46: a hold takes at most an hour', async () => {
+  const { limiter } = make()
+  await limiter.hold(7_200_000)
+  expect(await limiter.tryAcquire()).toBe(3_600_000)
+})
+
 it('R-46: a shorter hold does not end a longer one', async () => {
   const { limiter } = make()
   await limiter.hold(90_000)

@@ -23,9 +23,9 @@ export interface ChannelPlan {
   readonly receives: Recognizer
   /**
    * Identifies a message that the caller sends with `sendText` or `sendJson`. Compares `text`, the frame to send,
-   * with the tags of each message in the contract (constants in its payload). Returns the key of the message that
-   * matches, or `undefined`. Considers only messages for which the contract defines a reply or requires a
-   * replay.
+   * with the tags of the contract's messages. Tags are constants in the payload of a message. Returns the key of
+   * the message that matches, or `undefined`. Considers only messages for which the contract defines a reply or
+   * requires a replay.
    */
   keyOfRawMessage(text: string): string | undefined
 }
@@ -296,7 +296,7 @@ export function toFrame(
   if (found === undefined) {
     const known = [...plan.sends.keys()].join(', ') || 'none'
     throw invalid(channel, message, [
-      { path: '', reason: `isn't a message of this channel; valid messages: ${known}` },
+      { path: '', reason: `the channel has no message \`${message}\`; valid messages: ${known}` },
     ])
   }
   const descriptor = found.descriptor.check

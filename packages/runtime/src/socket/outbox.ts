@@ -153,7 +153,9 @@ export class Outbox {
       const until =
         this.gateOpen || gating === undefined ? 'there is a connection' : `\`${gating}\` is acknowledged`
       const wholeBytes = this.#heldBytes + sizeBytes
-      return Promise.reject(this.#overflow(`with it, ${wholeBytes} bytes would be held back until ${until}`))
+      return Promise.reject(
+        this.#overflow(`with this message, ${wholeBytes} bytes would be held back until ${until}`),
+      )
     }
     this.#heldBytes += sizeBytes
     const offeredMs = this.#clock.monotonic()
@@ -227,9 +229,9 @@ export class Outbox {
   }
 
   /**
-   * Called when the connection is lost. Resolves the promises of senders that wait for room: their messages are
-   * already in the send buffer. Returns how much this buffer last held. All of it may be unsent. With `rejection`,
-   * held and new messages are rejected; without it, they are held back.
+   * Called when the connection is lost. Resolves the promises of senders that wait for room, because their messages
+   * are already in the send buffer. Returns how much the send buffer last contained. All of it may be unsent. With
+   * `rejection`, held and new messages are rejected; without it, they are held back.
    */
   detach(rejection: Error | undefined): Unsent {
     this.#link = undefined
@@ -242,7 +244,7 @@ export class Outbox {
     return unsent
   }
 
-  /** How much the send buffer last held. The promises of the messages in it may already have resolved. */
+  /** How much the send buffer last contained. The promises of the messages in it may already have resolved. */
   get buffered(): Unsent {
     return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
   }
@@ -294,8 +296,8 @@ export class Outbox {
     const { id } = this.#channel
     return new SocketError(
       'socket-overflow',
-      `${id}: this message was rejected: ${why}, and \`sending.maxBytes\` is ${this.#limits.maxBytes}. Await each send, use ` +
-        '`sendFrom`, or raise `sending.maxBytes`.',
+      `${id}: this message was rejected, because \`sending.maxBytes\` is ${this.#limits.maxBytes}: ${why}. Await each ` +
+        'send, use `sendFrom`, or raise `sending.maxBytes`.',
       {},
       { operation: id },
     )
@@ -366,7 +368,7 @@ export class Gate {
   }
 }
 
-/** How many microtasks the caller has to attach a handler. `await` and `Promise.all` don't attach one immediately. */
+/** The limit, in microtasks, for attaching a handler. `await` and `Promise.all` don't attach one immediately. */
 const TURNS = 10
 
 /** A promise that notes whether anyone has attached a handler. */

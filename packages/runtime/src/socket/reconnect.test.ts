@@ -126,7 +126,7 @@ it('R-54: the deadline of reconnecting starts over only after a connection has l
   }
   const { error } = await connection.closed
   expect(error).toMatchObject({ code: 'socket-closed' })
-  expect(String(error)).not.toContain('The last one')
+  expect(String(error)).toContain('and `reconnect.deadline` (20000 ms) has passed.')
 })
 
 it.each([400, 401, 403, 404])(

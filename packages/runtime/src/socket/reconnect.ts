@@ -82,7 +82,10 @@ export function reconnector(
       lastError(error: unknown): unknown {
         if (final !== undefined) return final.error
         const why = error === loss ? '' : ` The error of the last attempt: ${(error as Error).message}`
-        const what = `${attempts} attempts to replace it failed within ${deadlineMs} ms (\`reconnect.deadline\`)`
+        const what =
+          attempts === 0
+            ? `\`reconnect.deadline\` (${deadlineMs} ms) has passed`
+            : `${attempts === 1 ? '1 attempt' : `${attempts} attempts`} to replace it failed within ${deadlineMs} ms (\`reconnect.deadline\`)`
         return endedError(channel, `${lost}, and ${what}.${why}`, { closeCode, reason }, error)
       },
     }

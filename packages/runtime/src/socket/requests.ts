@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../core/async.ts'
 import type { Clock } from '../core/clock.ts'
 import { OptionsError, TimeoutError } from '../core/errors.ts'
 import { readPointer } from '../core/json.ts'
@@ -41,7 +42,10 @@ export class Requests {
   #pending: PendingRequest | undefined = undefined
   #expected: ExpectedReply[] = []
 
-  /** @param unread Returns how many unread messages may be ahead of the reply: 0 if reading isn't paused. */
+  /**
+   * @param unread Returns how many unread messages may be ahead of the reply: 0 unless reading from the network is
+   *   paused.
+   */
   constructor(clock: Clock, channel: string, unread: () => number) {
     this.#clock = clock
     this.#channel = channel
@@ -94,14 +98,15 @@ export class Requests {
     signals: readonly AbortSignal[],
     expired: AbortSignal,
   ): Promise<MessageEntry> {
+    throwIfAborted(signals)
     const { promise, resolve, reject } = Promise.withResolvers<MessageEntry>()
     const onAbort = (event: Event): void => reject((event.target as AbortSignal).reason)
     for (const signal of signals) signal.addEventListener('abort', onAbort)
     const request: PendingRequest = { resolve, reject, passedOver: false }
     this.#pending = request
     try {
-      // The promise isn't awaited, because it settles only when there is room for more messages. Only its failure
-      // matters here.
+      // `send` isn't awaited, because it resolves only when there is room for more messages. Only its failure matters
+      // here.
       send(() => this.#expect(reply, request)).catch(reject)
       return await promise
     } catch (error) {

@@ -222,6 +222,20 @@ it('R-56: a request gets the reply for success or failure, one request at a time
   expect((await reader.next()).value).toMatchObject({ message: 'line' })
 })
 
+it.each([1, 2, 3])('R-56: a request that is aborted after %i microtasks sends nothing', async (count) => {
+  const { connection, peer, clock } = await opened()
+  const controller = new AbortController()
+  const { signal } = controller
+  const asked = rejection(connection.request('tune', { type: 'Tune', pitch: '1' }, { signal }))
+  for (let turn = 0; turn < count; turn++) await Promise.resolve()
+  const before = peer.received.length
+  const reason = new Error('enough')
+  controller.abort(reason)
+  await clock.settle()
+  expect(await asked).toBe(reason)
+  expect(peer.received).toHaveLength(before)
+})
+
 it('R-56: reads up to twice the limits for the reply to a request, and no longer', async () => {
   const { connection, peer, clock } = await opened({ receiving: { maxMessages: 4 } })
   for (let count = 0; count < 6; count++) peer.send('{"type":"Line","text":"unread"}')

@@ -255,15 +255,20 @@ class Driver {
   }
 }
 
-/** The number of pending calls of {@link hostTurn}. They use real immediates, but don't count as activity. */
-let ownTurns = 0
+const TURNS = Symbol.for('@concord/runtime virtual clock turns')
+
+/**
+ * The number of pending calls of {@link hostTurn}. They use real immediates, but don't count as activity. All copies of
+ * this module share the number. Otherwise, the clocks of two copies would wait for each other forever.
+ */
+const turns = ((globalThis as { [TURNS]?: { pending: number } })[TURNS] ??= { pending: 0 })
 
 /** Waits for one turn of the event loop: all microtasks run, and I/O that is ready is handled. */
 export function hostTurn(): Promise<void> {
   return new Promise((resolve) => {
-    ownTurns += 1
+    turns.pending += 1
     onNextTurn(() => {
-      ownTurns -= 1
+      turns.pending -= 1
       resolve()
     })
   })
@@ -286,10 +291,10 @@ const onNextTurn: (callback: () => void) => void =
       }
 
 /**
- * Returns whether the platform reports pending work that will finish by itself: a callback for the next turn of the event
- * loop, or an I/O operation in progress, such as most file access. Long-lived resources (sockets, servers, real
- * timers) don't count, and hashing, compression and some small reads aren't visible. Returns false on platforms that don't
- * report pending work.
+ * Returns whether the platform reports pending work that will finish by itself: a callback for the next turn of the
+ * event loop, or an I/O operation in progress, such as most file access. Long-lived resources (sockets, servers, real
+ * timers) don't count. Hashing, compression and some small reads aren't visible. Returns false on platforms that
+ * don't report pending work.
  */
 function hostIsBusy(): boolean {
   if (typeof process === 'undefined' || typeof process.getActiveResourcesInfo !== 'function') return false
@@ -298,5 +303,5 @@ function hostIsBusy(): boolean {
     if (name === 'Immediate') immediates += 1
     else if (name.includes('Req') || name === 'FileHandleReadWrap') return true
   }
-  return immediates > ownTurns
+  return immediates > turns.pending
 }
