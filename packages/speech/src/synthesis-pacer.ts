@@ -28,7 +28,7 @@ interface SentText {
   attempts: number
   /** Whether the piece is waiting to be sent. */
   waiting: boolean
-  /** Whether audio has arrived since the piece was sent. */
+  /** Whether any of the piece's audio has arrived since the piece was last sent. */
   heard: boolean
 }
 
@@ -88,8 +88,8 @@ export class SynthesisPacer {
   }
 
   /**
-   * The earliest monotonic time from which to measure the service's silence. During a wait after a rate limit, it is
-   * the end of the wait.
+   * Silence before this monotonic time doesn't count toward the idle timeout. During a wait after a rate limit, this
+   * is the time when the wait ends.
    */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)
@@ -125,8 +125,8 @@ export class SynthesisPacer {
   }
 
   /**
-   * If the option `flush` contains a message, sends the message. It makes the service speak text that the service
-   * holds back.
+   * Sends the message from the option `flush`, if this option is set. The message makes the service speak text that
+   * the service holds back.
    */
   async flush(): Promise<void> {
     const { flush } = this.#settings
@@ -185,6 +185,7 @@ export class SynthesisPacer {
     this.#restUntilMs = this.#clock.monotonic() + maxMs / 2 + this.#random() * (maxMs / 2)
     if (this.#dropped[0]?.heard === false) {
       this.#dropped.shift()
+      this.#wake?.()
       return
     }
     const [first, second] = this.#unspoken
@@ -202,7 +203,7 @@ export class SynthesisPacer {
 
   #whyNotAgain(first: SentText, second: SentText | undefined): string {
     if (second !== undefined) return 'with several pieces in flight'
-    if (this.#settings.spoken === 'close') return "with `spoken: 'close'`, where no piece is sent again"
+    if (this.#settings.spoken === 'close') return "with `spoken: 'close'`, so the client doesn't resend text"
     return first.attempts === 1 ? 'after 1 attempt' : `after ${first.attempts} attempts`
   }
 

@@ -183,6 +183,16 @@ it('a rate limit ends an interrupted piece that was not spoken', async () => {
   expect(textsOf(peer)).toEqual(['a', 'b'])
 })
 
+it('a rate limit that ends an interrupted piece lets a waiting piece through', async () => {
+  const { voice, peer, clock } = await speaking('a')
+  await voice.interrupt()
+  void voice.speak('b')
+  await clock.settle()
+  peer.send('{"code":"DATA-0001"}')
+  await clock.advance(750)
+  expect(textsOf(peer)).toEqual(['a', 'b'])
+})
+
 it('a silent service is an error after 30 seconds, with the possible causes', async () => {
   const error = await errorAfter(30_000, await speaking('a'))
   expect(error).toBeInstanceOf(TimeoutError)
