@@ -1,4 +1,4 @@
-// Follows a conversation turn by turn, and changes the settings for detecting turns during the conversation.
+// Follows a conversation turn by turn. While it is running, the settings for turn detection are changed.
 import { ConfigureDeniedError, Speech } from '@concord/speech'
 
 import { microphone } from './support/recording.ts'

@@ -88,7 +88,7 @@ describe('a request that conforms to the contract', () => {
       { message: 'getBook has no response 418; documented: 200, 401, 404' },
     ])
     expect(shown(prefer('example=other'))[2]).toEqual({
-      message: 'the contract has no example other for this response; its examples: free, lent',
+      message: 'the contract has no example named "other" for this response; examples: "free", "lent"',
     })
     const status = ask('/v1/status', { headers: { prefer: 'code=503' } })
     expect(shown(status)).toEqual([503, 'example other', { detail: 'Refused.' }])

@@ -9,7 +9,7 @@ interface ListedChoice {
   readonly signature: string
   /** The docstring: what the service's documentation leaves open, and what the emulator does by default. */
   readonly about: string
-  /** The default as written in the code, or `function`. */
+  /** The default as written in the code. If the default is a function, only the word `function`. */
   readonly default: string
 }
 

@@ -33,8 +33,8 @@ export interface CliOptions {
 /**
  * Parses the command line.
  *
- * @throws CommanderError if the command line is invalid, and for `--help` and `--version`. By then, the error
- * message, the help or the version has been written.
+ * @throws CommanderError if the command line is invalid, and for `--help` and `--version`. Before it throws,
+ * Commander writes the error message, the help or the version to `output`.
  */
 export function readArguments(
   args: readonly string[],
@@ -45,7 +45,7 @@ export function readArguments(
     .description('Serves stateful local emulators of the services that have Concord clients.')
     .option(
       '--json',
-      'print one line of JSON with the base URLs and credentials, and nothing else, on standard output',
+      'print only one line to standard output: the process id, base URLs and credentials as JSON',
       false,
     )
     .option('--host <host>', 'the address to listen on', '127.0.0.1')
@@ -60,10 +60,12 @@ export function readArguments(
     .option('--cors', 'allow browser requests from every origin')
     .option(
       '--choices [file]',
-      'override choices with a module whose default export contains the overrides by service: { extraction: { ... } }; without a file, list all choices (with --json, as JSON)',
+      'override what the emulator does where the documentation leaves a question open; the default export of the file has one object per service: { extraction: { ... } }; without a file, list the names and defaults (with --json, as JSON)',
     )
     .option('--control', 'serve the control interface under /_control/', false)
-    .addOption(new Option('--plan <name>', 'extraction: the plan of every key').choices(Object.keys(PLANS)))
+    .addOption(
+      new Option('--plan <name>', 'extraction: the plan of all API keys').choices(Object.keys(PLANS)),
+    )
     .option(
       '--api-key <key>',
       'extraction: the valid API key; by default a new key (for other services, see --set)',
@@ -71,7 +73,7 @@ export function readArguments(
     .option('--seed <text>', 'generate the same identifiers and keys on every start')
     .option(
       '--allow-http-webhooks',
-      'extraction: also accept http:// webhook URLs, unlike the service',
+      'extraction: also accept http:// webhook URLs, which the real service rejects',
       false,
     )
     .addHelpText('after', `\nService options for --set:\n${describeSettable()}`)
@@ -88,7 +90,6 @@ export function readArguments(
 
 const CLI_NAMES = SERVICE_NAMES.map((name) => SERVICES[name].cliName)
 
-/** Finds a service by its command-line name or its name in the API. */
 function serviceOf(text: string): ServiceName | undefined {
   return SERVICE_NAMES.find((name) => name === text || SERVICES[name].cliName === text)
 }

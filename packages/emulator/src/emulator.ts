@@ -43,7 +43,7 @@ export interface ServeOptions {
   readonly services?: readonly ServiceName[]
 }
 
-/** The listening services of an emulator, with their base URLs and credentials. @public */
+/** The services that an emulator serves over HTTP, with their base URLs and credentials. @public */
 export type ServedEmulator = AsyncDisposable & {
   readonly [N in ServiceName]: Services[N]['served']
 } & {

@@ -307,8 +307,8 @@ export class Extraction {
   }
 
   /**
-   * If the client is waiting for this job, it polls the job immediately. The status of the job still comes from the
-   * poll, not from this call.
+   * If the client is waiting for this job, it polls the job immediately. The client takes the status of the job from
+   * this poll, not from `job`.
    *
    * @example
    * ```ts

@@ -95,8 +95,8 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
 }
 
 /**
- * Explains an error response with the `detail` of its body, if `detail` is a string or the page-limit object.
- * Otherwise, returns `undefined`, and the runtime creates the explanation.
+ * Returns an explanation of an error body, if its `detail` is a string or the page-limit object. Otherwise, returns
+ * `undefined`, and the runtime creates the explanation.
  */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail

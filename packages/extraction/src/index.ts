@@ -87,7 +87,7 @@ export type {
 } from '@concord/extraction-validators'
 // End of the generated part.
 
-// Re-exported from @concord/runtime, so that users need to import only from this package.
+// Exports of @concord/runtime, so that users don't have to import from it directly.
 export {
   ApiError,
   AuthenticationError,

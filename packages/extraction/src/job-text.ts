@@ -49,7 +49,7 @@ function pathBelow(baseUrl: string, textUrl: string): string {
     return url.pathname.slice(prefix.length) + url.search
   throw new OptionsError(
     'withKey',
-    'sends the API key, but the URL of the text is not under `baseUrl`. Nothing was sent.',
+    'is set, but the URL of the text is not under `baseUrl`. Nothing was sent.',
     'Omit `withKey`, or fetch `result.text_url` yourself.',
   )
 }

@@ -50,7 +50,7 @@ export function checkOptimization(request: unknown): void {
  */
 export function checkGroundTruth(request: OptimizationRequest | undefined): void {
   const { training_documents, ground_truth_data } = request ?? {}
-  // If either isn't an array, the check against the contract rejects the request and says why.
+  // The contract requires neither field. The request check rejects a field that isn't an array.
   if (!Array.isArray(training_documents) || !Array.isArray(ground_truth_data)) return
   if (training_documents.length === ground_truth_data.length) return
   const reason = `must have one object for each of the ${training_documents.length} training documents, but has ${ground_truth_data.length}`

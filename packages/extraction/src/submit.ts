@@ -84,7 +84,7 @@ export function checkSubmission(submission: unknown): void {
     submission,
     NAMES,
     'submission',
-    'To send the pipeline, its version or another undocumented form part, use the `extra.parts` option.',
+    'To send an undocumented form part, for example to select a pipeline, use the `extra.parts` option.',
   )
 }
 

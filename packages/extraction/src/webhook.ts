@@ -12,7 +12,7 @@ import type { Job } from '@concord/extraction-validators'
 /** The parts of a client that a receiver uses. @public */
 export interface WebhookClient {
   readonly api: { getJob(input: { path: { job_id: string } }): Promise<Job> }
-  /** Makes all waits for this job poll immediately. */
+  /** If the client is waiting for this job, it polls the job immediately. */
   wake(job: Job): void
 }
 
@@ -72,8 +72,8 @@ type FetchedJob = { readonly job: Job } | { readonly status: number }
  *
  * Calls are not authenticated, and may arrive twice or never. So the handler reads only `event` and `job_id` from a
  * call, and fetches the job with `getJob` and the client's API key. It passes each finished job to `onJob` once, even
- * if calls spell the job's id in different letter cases. Fetching a job also makes the client's waits for that job
- * poll immediately.
+ * if calls spell the job's id in different letter cases. If the client is waiting for a fetched
+ * job, it polls that job immediately.
  *
  * A 2xx reply confirms the delivery, so only handled calls get a 2xx. The statuses are:
  *

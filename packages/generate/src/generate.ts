@@ -137,7 +137,7 @@ function checkReferences(model: ServiceModel): void {
   }
 }
 
-/** Checks that no type or schema is missing, because hey-api silently renames types and schemas if names clash. */
+/** Checks that each type and schema has its expected name. If names clash, hey-api silently changes some of them. */
 function checkComplete(model: ServiceModel, types: string, schemas: string): void {
   const madeTypes = new Set(exportedNames(types))
   const madeSchemas = new Set(exportedNames(schemas))

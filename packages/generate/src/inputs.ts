@@ -162,7 +162,7 @@ function withAddress(source: Source, input: string): Source {
   return isAddress(input) && input.includes('?') ? { ...source, address: input } : source
 }
 
-/** Loads the YAML parser, which is needed only if an input has changed. */
+/** Loads the YAML parser on demand, because a run for an unchanged service doesn't need the parser. */
 const reader = () => import('./read/source.ts')
 
 async function bounded(response: Response, address: string): Promise<string> {

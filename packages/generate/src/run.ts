@@ -37,7 +37,7 @@ export interface ServiceResult extends Findings {
   readonly shortfall?: string
 }
 
-/** The result of a run. Nothing is written until {@link Generated.write} is called. */
+/** The result of a run. No generated file changes until {@link Generated.write} is called. */
 export interface Generated {
   readonly services: readonly ServiceResult[]
   /** The differences between the generated files and those in the folder. */

@@ -167,7 +167,7 @@ describe('a generated client class of an unusual contract', () => {
     ]
     const form = 'request: the example violates the contract: /a must be string'
     const missing =
-      'request: the parameter code has no valid example, and no value could be generated; add an example'
+      'request: the parameter `code` has no valid example, and no value could be generated; add an example'
     const noBody = ': request: has no example, and no valid body could be generated; add an example'
     const unsent = found.skipped.filter((test) => test.endsWith(noBody))
     expect(unsent).toHaveLength(15)

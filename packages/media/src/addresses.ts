@@ -73,7 +73,7 @@ function stringAddress(
       'is the URL of a local file; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
     )
   // A single letter before the colon is a Windows drive, so the pattern requires a longer scheme. It accepts every
-  // longer scheme, because the form of the URIs of uploads is not documented.
+  // longer scheme, because the documentation doesn't say which scheme the URI of an upload has.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
   throw invalidRequest(
     operation,

@@ -125,7 +125,11 @@ export class Avatars {
   }
 }
 
-/** Knowledge documents, in plain text or Markdown. An avatar can use up to 50,000 tokens of them. @public */
+/**
+ * Knowledge documents, in plain text or Markdown. All documents of an avatar together can have up to 50,000 tokens.
+ *
+ * @public
+ */
 export class Documents {
   readonly #wire: Wire
 

@@ -105,7 +105,7 @@ export function addCredits(first: CreditEstimate, second: CreditEstimate): Credi
   return { min: first.min + second.min, max: first.max + second.max }
 }
 
-/** Returns the cost of a generation that may have been submitted up to `count` times. */
+/** Returns the cost of a submission that may have created 1 to `count` tasks. `each` is the cost of one task. */
 export function upTo(count: number, each: CreditEstimate): CreditEstimate {
   return each === 'unknown' ? each : { min: each.min, max: each.max * count }
 }

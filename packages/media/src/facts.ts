@@ -53,7 +53,7 @@ export interface TierLimits {
 
 /**
  * The limits of each tier. The default tier is 1. The documentation doesn't say whether the limits apply per
- * organization or per model, or how the service reports an organization's tier.
+ * organization or per model. It also doesn't say how the service reports an organization's tier.
  *
  * @see `specs/media/openapi.yaml#/x-facts/tiers`
  * @public

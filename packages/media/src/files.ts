@@ -48,7 +48,7 @@ export async function contentToAddress(
   throw new OptionsError(
     'uploader',
     '`uploader` must return a non-empty string. The request was not sent.',
-    'Return the URI of the upload, or a promise for it.',
+    'Return a promise for the URI of the upload.',
   )
 }
 

@@ -30,7 +30,11 @@ export interface DescribedContent {
   readonly sizeBytes?: number | undefined
 }
 
-/** The path of a local file. Only {@link file} creates one, so parsed JSON never counts as a local file. @public */
+/**
+ * The path of a local file. Only {@link file} makes this object, so parsed JSON never counts as a local file.
+ *
+ * @public
+ */
 export interface LocalFile {
   readonly path: string
   readonly [FILE]: true

@@ -32,8 +32,8 @@ export interface MediaOptions extends CommonOptions {
    */
   readonly apiSecret?: SecretSource
   /**
-   * The name and value of the version header. Pass this option if they differ from the documentation. Default:
-   * `X-Service-Version` with `2024-11-06`.
+   * The name and value of the version header. Pass this option if the service expects a different name or value than
+   * the documented one. Default: `X-Service-Version` with `2024-11-06`.
    */
   readonly serviceVersion?: ServiceVersion
   /**

@@ -58,7 +58,7 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
     throw new OptionsError(
       'regenerate.maxTimes',
       `\`regenerate.maxTimes\` ${policy.maxTimes === undefined ? 'is missing' : 'must be a whole number of at least 0'}.`,
-      'Pass the maximum number of times to submit a task again.',
+      'Pass the maximum number of further submissions for one task.',
     )
   functionOption(policy.changePrompt, 'regenerate.changePrompt')
   functionOption(policy.onRegenerate, 'regenerate.onRegenerate')

@@ -34,7 +34,7 @@ export interface GenerationBodies {
 /** The operations that start a task. @public */
 export type GenerationName = keyof GenerationBodies
 
-/** The path of each operation. In the table `models`, these paths are the `endpoints` of a model. */
+/** The path of each operation. Each model in `models` lists some of these paths in its `endpoints`. */
 export interface GenerationPaths {
   imageToVideo: '/v1/image_to_video'
   textToVideo: '/v1/text_to_video'
@@ -63,7 +63,7 @@ interface PromptFields<Seconds extends number> {
   readonly promptImage?: MediaInput<'image'> | undefined
   readonly promptText?: string | undefined
   readonly ratio?: string | undefined
-  /** The length of a video, in whole seconds. The effect on an image is not documented. */
+  /** The length of a video, in whole seconds. The effect of `duration` on image requests is not documented. */
   readonly duration?: Seconds | undefined
 }
 

@@ -38,8 +38,8 @@ export type SessionGoal = 'ready' | 'completed'
 
 /**
  * For each goal: the documented statuses, grouped by meaning, and the default limit of a wait. The documentation says
- * only that a session runs for at most 5 minutes. It doesn't say how long a session takes to become ready or to be
- * joined, so the client sets its own limits.
+ * only that a session runs for at most 5 minutes. It limits neither the time until a session is ready nor the time
+ * until a user joins, so the client sets its own limits.
  */
 const GOALS = {
   ready: {
@@ -60,7 +60,7 @@ const GOALS = {
 
 const KIND = 'media.session'
 
-/** The client's own choice, because the documentation says how often to poll tasks, but not sessions. */
+/** The client's own choice: the documentation doesn't say how often to poll a session. */
 const POLLING: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
 
 /** Options of a session handle. @public */
@@ -100,9 +100,9 @@ const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: tr
 /** A real-time session. @public */
 export interface SessionHandle {
   readonly id: string
-  /** The status that the last poll returned. An undocumented status is returned unchanged. */
+  /** The status in `snapshot`. An undocumented status is returned unchanged. */
   readonly status: RealtimeSessionStatus | undefined
-  /** The record that the last poll returned. */
+  /** The newest record: from the last successful poll or, before the first one, from `create`. */
   readonly snapshot: RealtimeSession | undefined
   /**
    * The number of sessions that the request may have created, including this session. More than 1 if the request was
@@ -293,7 +293,7 @@ class OneSession implements SessionHandle {
         poll: async (_, signal) => {
           const options = { ...ONE_ATTEMPT, signal }
           const response = await wire.exchange(getRealtimeSession, { path: { id } }, options)
-          // Polls for both goals store the newest record.
+          // The waits for both goals share this record.
           this.snapshot = response.data
           return response
         },

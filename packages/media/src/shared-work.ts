@@ -10,7 +10,7 @@ interface JoinOptions {
 
 /**
  * Work that several callers wait for. Each caller has its own signal and time limit. The last step of the work (such
- * as a submission) starts only if a caller is still waiting. It is aborted when all callers have stopped waiting.
+ * as a submission) starts only if a caller is still waiting. This step is aborted when all callers stop waiting.
  */
 export class SharedWork<Result> {
   readonly #done: Promise<Result>

@@ -142,8 +142,8 @@ export class Submissions {
       body: request.body,
       estimate: request.estimate,
       policy: regenerate,
-      // The signal of the call applies only to the first submission. All waits share each later submission. It is
-      // aborted when the last of these waits is aborted or reaches its deadline.
+      // The call's signal applies only to the first submission. All waits share a later submission.
+      // That submission is aborted only after every wait has been aborted or has reached its deadline.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

@@ -131,9 +131,9 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   poll(options?: ChangeOptions): Promise<TaskUpdate>
   /**
    * Cancels the task. The operation is documented as "cancel or delete": if the task has already ended, the service
-   * deletes its record. The documentation doesn't name the status of a canceled task. So after `cancel`, waits
-   * through this handle end with a `TaskCancelledError` once the service reports an undocumented status, or no longer
-   * knows the task. If the task succeeds or fails before it is canceled, these waits end as usual.
+   * deletes its record. The documentation doesn't name the status of a canceled task. After `cancel`, a wait
+   * on this handle therefore ends with a `TaskCancelledError` once the service reports an undocumented status, or no
+   * longer knows the task. If the task succeeds or fails before it is canceled, the wait ends as usual.
    */
   cancel(options?: CallOptions): Promise<void>
   /**
@@ -181,7 +181,6 @@ interface SubmittedTask {
   readonly possibleDuplicates: number
 }
 
-/** The limits of one wait. */
 interface Limits {
   readonly signal: AbortSignal | undefined
   /** `undefined` if the wait has no deadline. */
@@ -377,7 +376,7 @@ export class MediaTask implements TaskHandle {
     policy: RegeneratePolicy,
     { signal, end }: Limits,
   ): Promise<boolean> {
-    // If a submission was aborted, wait until it has ended. This takes only a moment. `#uncertain` isn't set earlier.
+    // An aborted submission sets `#uncertain` only when it ends. Wait until it has ended, which takes only a moment.
     while (this.#successor?.abandoned === true) await this.#successor.settled()
     if (this.#current !== failed) return true
     if (this.#uncertain !== undefined) throw this.#uncertain

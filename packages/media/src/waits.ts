@@ -27,7 +27,8 @@ export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /**
  * The limit of a wait without a deadline. This is the client's own choice. The limit is long, because a task can be
- * throttled for hours. It isn't longer than a day, because a task's output URLs can expire a day after the task ends.
+ * throttled for hours. It isn't longer than a day, so that a wait whose polls all fail ends before the task's output
+ * URLs can expire.
  */
 const TASK_LIMIT = '24h'
 

@@ -127,7 +127,7 @@ it('local files are stored as paths and sent by the worker; content that would b
   await workUntil(fleet, () => ended('files', 6))
   const ends = await jobs('files')
   expect(ends.map(({ phase }) => phase)).toEqual([...Array.from({ length: 5 }, () => 'done'), 'denied'])
-  expect(ends.at(-1)!.reason).toContain('"gone" could not be opened: the object was deleted')
+  expect(ends.at(-1)!.reason).toContain('"gone" could not be opened (the object was deleted).')
 })
 
 it('a paid request is sent in a single attempt, even after a response that the client would normally retry', async () => {

@@ -62,7 +62,7 @@ it.each<[() => unknown, message: string]>([
   [() => service({ ...whole, limits: untyped({ poll: {} }) }), 'limits.poll'],
   [
     () => service({ ...whole, limits: { unfinished: 0 } }),
-    '`limits.unfinished` must be a whole number of at least 1. Pass such a number. If the number of unfinished jobs is not limited, omit the option.',
+    '`limits.unfinished` must be a whole number of at least 1. Pass such a number. To set no limit, omit the option.',
   ],
   [() => service({ ...whole, submit: untyped('jobs') }), '`submit` must be a function. Pass a function.'],
   [() => service({ ...whole, limits: untyped({ open: 3 }) }), 'open'],

@@ -131,8 +131,7 @@ interface ServerChoice {
 }
 
 /**
- * Returns the base URLs of a client, keyed by option. An address that the caller passes replaces the documented
- * address.
+ * Returns the base URLs of a client, keyed by option. The caller's addresses replace the documented addresses.
  *
  * @param own The caller's options, including any addresses.
  * @throws OptionsError if an address is missing, or if the caller chooses a server, a variable or a value that the
@@ -315,7 +314,7 @@ export class Waits {
   ): Submitting<Input, Work> {
     return async (input, { polling, ...options } = {}) => {
       const { id, data } = await submit(this.#client, submission, input, options)
-      // `id` is a string, but the parameter may be an integer. So prefer the value in the response.
+      // `id` is always a string, but the parameter may be an integer. The response contains the original value.
       const shown = data === undefined ? id : readPointer(data, submission.outcome!.id!)
       const path = { ...(input as CallInput | undefined)?.path, [name]: shown }
       return waiting({ path } as WorkInput, polling === undefined ? {} : { polling })

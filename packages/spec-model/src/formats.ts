@@ -6,7 +6,7 @@ import addFormats, { type FormatName } from 'ajv-formats'
 /** A format that `@concord/specs` defines. */
 interface ContractFormat {
   readonly pattern: string
-  /** The end of the error message for a string that doesn't match `pattern`. Starts with `must be`. */
+  /** The end of a sentence that says why a string was rejected, such as `must be an ISO 8601 date`. */
   readonly reason: string
 }
 
@@ -50,7 +50,8 @@ export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2
 }
 
 /**
- * Compiles a pattern. A pattern that isn't valid in JavaScript accepts everything, since other engines may support it.
+ * Compiles a pattern. If the pattern isn't valid in JavaScript, returns one that matches every string. The pattern
+ * may be valid in another language.
  */
 function regExpOf(pattern: string, flags: string): RegExp {
   for (const tried of [flags, flags.replace('u', '')]) {

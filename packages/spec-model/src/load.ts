@@ -17,7 +17,8 @@ const require = createRequire(import.meta.url)
 export interface LoadOptions {
   /**
    * The hosts from which referenced documents may be fetched. If the contract itself is read from a URL, the host of
-   * this URL is always allowed. Default: no other hosts, so a contract can't decide what is fetched.
+   * this URL is always allowed. Default: an empty list, so a contract can't cause requests to hosts that you didn't
+   * choose.
    */
   readonly allowHosts?: readonly string[]
 }
@@ -35,7 +36,7 @@ export async function loadSpec(source: string, options: LoadOptions = {}): Promi
   return readSpec(document, { file, name: serviceName(source, file) })
 }
 
-/** Like {@link loadSpec}, but synchronous and without URLs, for code that defines tests. */
+/** Like {@link loadSpec}, but synchronous: code that defines tests can't await. Doesn't support URLs. */
 export function readSpecFile(source: string): Spec {
   const file = specFile(source)
   const document = inlineFiles(readDocument(file), file, readDocument)
@@ -56,7 +57,7 @@ export async function loadSocketSpec(source: string, options: LoadOptions = {}):
   return toSocketSpec(source, document, file)
 }
 
-/** Like {@link loadSocketSpec}, but synchronous and without URLs, for code that defines tests. */
+/** Like {@link loadSocketSpec}, but synchronous: code that defines tests can't await. Doesn't support URLs. */
 export function readSocketSpecFile(source: string): SocketSpec {
   const file = specFile(source, 'asyncapi.yaml')
   return toSocketSpec(source, inlineFiles(readDocument(file), file, readDocument), file)

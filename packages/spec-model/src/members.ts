@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from './json.ts'
 
 /**
- * Members whose values are data, such as examples and constants. They contain no schemas. Only a map of named
- * `examples` can contain references.
+ * Members whose values are data, such as examples and constants. The values contain no schemas and no
+ * references, with one exception: if `examples` is a map, each example in it can be a reference.
  */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'x-example', 'x-examples'])
 
@@ -18,7 +18,8 @@ const MAPS = new Set(
  *
  * @param change receives the copy of an object, and whether the object is a map: an object with keys that the
  *   contract's author chose.
- * @param data returns the copy of a member that holds data. Default: the data itself.
+ * @param data receives the key and value of a member that holds data, and returns the new value. By default, the
+ *   value stays unchanged.
  */
 export function rewriteObjects(
   value: unknown,

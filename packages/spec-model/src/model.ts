@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts'
 
 /**
  * The content of an OpenAPI document, in the form of OpenAPI 3.1. References to path items, parameters, bodies and
- * responses are resolved; schemas are kept unchanged.
+ * responses are resolved; references in schemas aren't.
  *
  * @public
  */
@@ -48,7 +48,7 @@ export interface Webhook {
   readonly name: string
   readonly method: string
   readonly media: readonly Media[]
-  /** The statuses that confirm the webhook. */
+  /** The documented statuses of the receiver's response. */
   readonly confirmations: readonly string[]
   /** The operation in the document, with its `x-` members. */
   readonly source: JsonObject
@@ -88,8 +88,8 @@ export interface ResponseSpec {
    */
   readonly openStatus: boolean
   /**
-   * Whether the documentation doesn't show the body (`x-not-shown`). If so, a body is accepted even if the contract
-   * doesn't describe one, and a body that the contract describes may be missing.
+   * Whether the documentation doesn't show the body (`x-not-shown`). If so, a response without a body is accepted. If
+   * the contract describes no body, any body is accepted, too.
    */
   readonly openBody: boolean
   readonly media: readonly Media[]
@@ -149,8 +149,8 @@ export type SecurityScheme =
   | { readonly type: 'other' }
 
 /**
- * The content of an AsyncAPI 3.0 document with WebSocket channels. References and traits are resolved; schemas are kept
- * unchanged.
+ * The content of an AsyncAPI 3.0 document with WebSocket channels. References and traits are resolved; references in
+ * schemas aren't.
  *
  * @public
  */

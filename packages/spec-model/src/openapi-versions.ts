@@ -14,7 +14,7 @@ function objectFrom30(copy: JsonObject, isMap: boolean): JsonObject {
   if (isMap) return copy
   if (typeof copy['$ref'] !== 'string') return schemaFrom30(copy)
   const reference = { $ref: copy['$ref'] }
-  // OpenAPI 3.0 ignores `nullable` beside a reference. But many documents rely on it, so clients accept null, too.
+  // OpenAPI 3.0 ignores `nullable` beside a reference. But many documents use it there, so clients accept null.
   return copy['nullable'] === true ? orNull(reference) : reference
 }
 

@@ -112,7 +112,7 @@ function checkNoQuery({ extra }: SpeechSocketOptions<StandardSchema>): void {
 function neverReady(): OptionsError {
   return new OptionsError(
     'acknowledged',
-    '`acknowledged` recognized no event before the connection was closed.',
+    'The connection was closed before `acknowledged` returned true for any event.',
     'Check which events arrived, and which of them acknowledges the settings.',
   )
 }

@@ -382,7 +382,7 @@ export class Speech {
       const grant = await this.#client.send(grantToken, { body: rule.request }, options)
       const token = rule.token(grant)
       if (typeof token === 'string' && token !== '') return token
-      // The token may be elsewhere in the response, so the error doesn't contain the response.
+      // The error doesn't contain the response, because a token that `rule.token` missed would leak with it.
       throw new ContractDriftError(
         'grantToken: the function `token` returned no token. Check where the response contains the token.',
         [{ path: '', reason: 'contains no token that the function `token` can find' }],

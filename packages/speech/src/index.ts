@@ -100,7 +100,7 @@ export type {
 } from '@concord/speech-validators'
 // End of the generated part.
 
-// Exports of @concord/runtime, so that users can import everything that they need from this package.
+// Exports of @concord/runtime, so that users don't have to import from it directly.
 export {
   ApiError,
   AuthenticationError,

@@ -63,7 +63,7 @@ export function checkContainer(
 /** Options that the documentation says are unavailable on `/v2/listen`. */
 const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
-/** Rejects options that `converse` doesn't support, including those in `extra`. @throws RequestInvalidError */
+/** Rejects options that `converse` doesn't support, even if they are in `extra`. @throws RequestInvalidError */
 export function checkAvailable(query: Readonly<Record<string, unknown>>): void {
   const names = UNAVAILABLE.filter((name) => query[name] !== undefined)
   rejectQuery('conversation', names, "isn't available in `converse`; omit it, or use `listen`")

@@ -5,7 +5,7 @@ type AnyChannel = ChannelDescriptor<unknown, Record<string, unknown>, Record<str
 /** Any message received on one of the service's channels. */
 export type AnyReceived = Received<AnyChannel>
 
-/** A connection without the types of its channel, because the classes here have their own types. */
+/** A connection whose message types are unknown. The classes that wrap the connection define the types of events. */
 export type OpenChannel = Connection<AnyChannel>
 
 /** Opens the channels of one client. */

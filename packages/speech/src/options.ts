@@ -76,7 +76,7 @@ export type SpeechCredential =
   | { readonly accessToken: SecretSource; readonly apiKey?: undefined }
   | { readonly apiKey?: undefined; readonly accessToken?: undefined }
 
-/** Options of {@link Speech}: `apiUrl`, and at most one of `apiKey` and `accessToken`. @public */
+/** Options of {@link Speech}. Only `apiUrl` is required. Pass at most one of `apiKey` and `accessToken`. @public */
 export type SpeechOptions = SpeechSettings & SpeechCredential
 
 const NAMES: OptionNames<SpeechOptions> = {

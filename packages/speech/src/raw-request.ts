@@ -12,7 +12,7 @@ import { checkSchema, conform, type Typed } from './schema.ts'
 
 /**
  * A request to one of two families of operations: project management (`/v1/projects/*`) or self-hosted management
- * (`/v1/projects/{..}/selfhosted/{..}`). The documentation shows only the paths of these operations.
+ * (`/v1/projects/.../selfhosted/...`). The documentation shows only the paths of these operations.
  *
  * @see `specs/speech/openapi.yaml#/info`
  * @public
@@ -89,14 +89,18 @@ function toOperation({
 function checkPath(path: unknown): void {
   const reason = pathProblem(path)
   if (reason === undefined) return
-  throw new RequestInvalidError(`request: /path: ${reason}. Nothing was sent.`, [{ path: '/path', reason }], {
-    operation: 'request',
-  })
+  throw new RequestInvalidError(
+    `request: \`path\` ${reason}. Nothing was sent.`,
+    [{ path: '/path', reason }],
+    {
+      operation: 'request',
+    },
+  )
 }
 
 function pathProblem(path: unknown): string | undefined {
   if (typeof path !== 'string' || !/^\/v1\/projects(?:\/|$)/.test(path))
-    return 'must be /v1/projects or begin with /v1/projects/; for other documented paths, use the other methods of the client'
+    return "must be /v1/projects or begin with /v1/projects/; for other documented paths, use the client's other methods"
   if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
     return 'must be only the path, already escaped; pass a query as `query`'
   // Servers and proxies resolve dot segments, even encoded ones, so the request could reach a path outside the two

@@ -107,7 +107,10 @@ export function finalSocketError(cause: AnyReceived | SocketError, channel: stri
     : undefined
 }
 
-/** Returns an error if a message contains DATA-0000. `reconnected` isn't a message, and audio contains no code. */
+/**
+ * Returns an error if a message contains DATA-0000. A `reconnected` event isn't a message from the service, and audio
+ * contains no code.
+ */
 function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
   if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
   return mismatchError('sent', channel)

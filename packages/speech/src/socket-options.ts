@@ -12,8 +12,8 @@ import type { Timestamps } from './timestamps.ts'
 /** Options of the service's WebSockets. @public */
 export interface SpeechSocketOptions<Schema extends StandardSchema = never> extends SocketOptions {
   /**
-   * A schema for events that the contract doesn't name. It checks each event and defines the type of its data. Events
-   * that the schema rejects arrive as `other`.
+   * A schema for events that the contract doesn't name. The schema checks each of these events and defines the type
+   * of their data. Events that the schema rejects arrive as `other`.
    */
   readonly schema?: Schema
   /** Shifts the timestamps of later connections, so that they count from the start of the first connection. */
@@ -35,7 +35,7 @@ export interface AudioHint {
 const NAMES: OptionNames<SpeechSocketOptions> = { ...SOCKET_OPTIONS, schema: true, timestamps: true }
 
 /**
- * Turns socket options into the runtime's options, except for `timestamps`.
+ * Checks socket options, and returns those that the runtime defines.
  *
  * @param ownNames The names of additional options that this kind of connection accepts.
  * @throws OptionsError if an option is unknown or invalid.
@@ -59,7 +59,7 @@ function checkWeight(weight: unknown): void {
   throw new OptionsError('weight', 'must be a number above 0.', 'Pass such a number, or omit the option.')
 }
 
-/** @throws OptionsError for anything but an object. The names of the options are checked later, with the query. */
+/** @throws OptionsError for anything but an object. The runtime checks the option names when it checks the query. */
 export function checkObject(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError('options', 'The options must be an object.', 'Pass an object.')

@@ -70,7 +70,10 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
    * throws a TimeoutError. Default: 30,000.
    */
   readonly idleTimeoutMs?: number
-  /** How many bytes of audio may wait for the reader before the client stops reading from the connection. Default: 8 MiB. */
+  /**
+   * While more than this many bytes of audio are buffered, the client doesn't read from the connection. Default:
+   * 8 MiB.
+   */
   readonly maxBufferedBytes?: number
 }
 
@@ -204,7 +207,7 @@ export function toSynthesisSettings(
     connect: {
       ...toSocketOptions(options, { ...OWN, clear: true }),
       extra: { ...options.extra, query: { ...query, ...options.extra?.query } },
-      // With these close codes, the connection ended properly. Whether everything was spoken depends on the events.
+      // These close codes mean that the connection ended properly. They don't mean that everything was spoken.
       properEnd: ({ closeCode, reason }) =>
         (closeCode === 1000 || closeCode === 1005) && speechCode(reason) === undefined,
     },

@@ -8,7 +8,6 @@ import type { AnyReceived, ChannelOpener, OpenChannel } from './open-channel.ts'
 import { checkText, type SynthesisSettings, type TextSource } from './synthesis.ts'
 import { SynthesisPacer, type Timing, type UtteranceEnd } from './synthesis-pacer.ts'
 
-/** Creates the error for speech that is unfinished when the caller closes the synthesizer. */
 const closedByCaller = (): SocketError =>
   new SocketError(
     'socket-closed',
@@ -47,7 +46,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #lastActivityMs: number
   #idleTimer: { cancel(): void } | undefined = undefined
 
-  /** Ends the synthesizer at once. The signal also ends the connection, but a busy service can delay that. */
+  /** Ends the synthesizer at once. The connection ends later if the service is busy. */
   readonly #onAbort = (): void => {
     this.#discardAudio()
     this.fail(this.#settings.signal?.reason)
@@ -260,7 +259,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     void this.#connection.close()
   }
 
-  /** Ends the synthesizer if the service should send something, but is silent for `idleTimeoutMs`. */
+  /** Ends the synthesizer if the client waits for the service, and the service sends nothing for `idleTimeoutMs`. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings
@@ -306,8 +305,8 @@ export async function openSynthesizer(
 }
 
 /**
- * Opens a connection, sends text as it arrives, and yields audio as it arrives. Leaving the loop or aborting ends
- * everything immediately.
+ * Opens a connection, sends text as it arrives, and yields audio as it arrives. Everything ends immediately when the
+ * caller leaves the loop or aborts the signal.
  */
 export async function* synthesisAudio(
   sockets: ChannelOpener,

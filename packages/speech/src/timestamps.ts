@@ -15,8 +15,8 @@ import {
 export interface Timestamps {
   /**
    * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object: `/times/*`
-   * matches every item of `times`. A pointer can continue after `*`, for example with `/end`. Numbers are in `unit`,
-   * and strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
+   * matches every item of `times`. A pointer can continue after `*`, for example with `/end`. The option `unit` sets
+   * the unit of numbers. Strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
    */
   readonly at: readonly string[]
   /** The unit of numbers. Default: seconds. */
@@ -100,7 +100,7 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // The sum gets as many fraction digits as the string had, or three if the string had fewer and the sum needs more.
+  // The result has as many fraction digits as the string. If the exact sum needs more, the result has at least three.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
   // The sum is rounded before it is split into hours, minutes and seconds. Otherwise, rounding could turn the seconds

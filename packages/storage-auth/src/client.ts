@@ -221,9 +221,9 @@ export class StorageAuth implements AsyncDisposable {
    * is older than the documented 30 days, or was sent twice without a response. So, if the client has no API key,
    * `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when necessary. A resumed session may
    * still turn out to be lost at its next refresh, which then throws SessionLostError. After that, `resume()` no
-   * longer returns the session. Environment variables are an exception, because the client can't change them. In a
-   * new process, `resume()` returns the session from the variables again. If that session has no refresh token,
-   * `resume()` returns it in the same process, too.
+   * longer returns the session. A session from environment variables is an exception, because the client can't change
+   * the variables: a new process resumes the lost session again. If the lost session never had a refresh token, even
+   * the same process resumes it again.
    *
    * @example
    * ```ts

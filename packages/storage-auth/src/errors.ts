@@ -33,9 +33,9 @@ export class AccountLockedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.AccountLockedError'
 
   /**
-   * The lock has ended by this time, in milliseconds since the Unix epoch. The time is 15 minutes after this response
-   * (as documented), or later if `Retry-After` is longer. If the lock started before this response, it can end
-   * earlier. `retryAfterMs` is the service's `Retry-After`.
+   * The latest time at which the lock ends, in milliseconds since the Unix epoch. This is 15 minutes after this
+   * response (as documented), or later if `Retry-After` is longer. If the lock started before this response, it can
+   * end earlier. `retryAfterMs` is the service's `Retry-After`.
    */
   readonly lockedUntilMs: number
 
@@ -153,7 +153,7 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         'the account has no password, because it was created through an external sign-in. Use signInWithBrowser().',
       )
     // Refreshes are included, because the service could deny them, too, while the account is locked. The
-    // documentation doesn't say whether it does. The session isn't lost in this case.
+    // documentation doesn't say whether it does. AccountLockedError on a refresh doesn't end the session.
     const isRefresh = operation === refreshToken.id
     const isLocked = (text: string): boolean => text.startsWith(loginMessages.lockedBeginning)
     if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {

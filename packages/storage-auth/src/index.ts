@@ -1,4 +1,3 @@
-// The client itself.
 export { type Login, StorageAuth } from './client.ts'
 export type { StorageAuthOptions } from './options.ts'
 export type { Session } from './session.ts'
@@ -50,7 +49,7 @@ export type {
 } from '@concord/storage-auth-validators'
 // End of the generated part.
 
-// Exports of @concord/runtime, so that users can import everything that they need from this package.
+// Exports of @concord/runtime, so that users don't have to import from it directly.
 export {
   ApiError,
   AuthenticationError,

@@ -2,8 +2,8 @@ import { fileTokenStore, type FileTokenStoreOptions } from '@concord/runtime/ses
 import type { TokenStore } from '@concord/runtime/session'
 
 /**
- * Creates a store that keeps the session in a file. All processes that use the same path share the session. Only this
- * user can read the file.
+ * Creates a store that keeps the session in a file. All processes that use the same path share the session. Only the
+ * user account that runs the process can read the file.
  *
  * ```ts
  * import { StorageAuth } from '@concord/storage-auth'

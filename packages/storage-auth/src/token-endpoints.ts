@@ -26,7 +26,8 @@ import type { StorageAuthOptions } from './options.ts'
 const REQUESTS_PER_MINUTE = 10
 
 /**
- * Sends requests to the token endpoints. All processes that share the store also share one rate limit.
+ * Sends requests to the token endpoints. If the store has a request log, all processes that share the store also
+ * share one rate limit.
  */
 export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined

@@ -57,7 +57,7 @@ export function costOver(floor: Column, subject: Column, base: Column): Spread {
   return paired([floor, subject, base], ([under = 0, own = 0, other = 0]) => (own - under) / (other - under))
 }
 
-/** Returns how far the subject exceeds the base, in the unit of the measurements, compared within each round. */
+/** Returns how far the subject exceeds the base within each round, in the unit of the measurements. */
 export function difference(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own - other)
 }
@@ -86,8 +86,8 @@ export interface Rounds {
 }
 
 /**
- * Measures the subjects in turn, round after round: A B C A B C. In this order, everything else that the machine does
- * affects all subjects equally, and results of the same round can be compared.
+ * Measures the subjects in turn, round after round: A B C A B C. In this order, other load on the machine affects all
+ * subjects equally, and results of the same round can be compared.
  *
  * @returns The results of each subject, in the order of the rounds. All subjects have the same number of results.
  */

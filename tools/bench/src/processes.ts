@@ -118,10 +118,10 @@ export function startSubject(
 }
 
 /**
- * Connects this process's subject to its target, and answers the parent's questions with the functions that
+ * Connects this process's subject to the server, and answers the parent's questions with the functions that
  * `answersOf` returns. Loads only the subject's own packages.
  * A row's module must not await the returned promise at its top level. The promise waits until the module that
- * exports the subject has loaded. That is usually the row's module itself, so each would wait for the other.
+ * exports the subject has loaded. Usually, the row's module exports the subject, so it would wait for itself.
  */
 export async function serveSubject<Connected>(answersOf: (subject: Connected) => Answers): Promise<void> {
   const [name = '', file = '', target = ''] = process.argv.slice(2)
@@ -149,7 +149,7 @@ export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 export interface CostWithMemory extends Cost {
-  /** How far the memory of the process rose above its level before the work. */
+  /** The peak memory of the process during the work, minus its memory before the work. */
   readonly extraPeakBytes: number
 }
 
@@ -170,7 +170,7 @@ export function watchPeakMemory(): () => number {
   return () => Math.max(0, peakBytes() - beforeBytes)
 }
 
-/** Resets the peak, so that loading and warming up don't count. Only Linux supports this; elsewhere, they count. */
+/** Resets the peak, so that loading and warming up don't count. Only Linux supports this. */
 function resetPeak(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5')
 }

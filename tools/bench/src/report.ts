@@ -52,7 +52,7 @@ interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds' | 'target
   /** The measurements of each subject. The base of the comparison is the first subject other than the `floor`. */
   readonly results: ReadonlyMap<string, readonly Result[]>
   readonly value: (result: Result) => number
-  /** Default: `none`. */
+  /** Default: `none`. With a `floor`, the comparison is always `cost`. */
   readonly compare?: Comparison
   /**
    * The name of a subject that does only what all subjects have in common, such as starting Node. Its values are

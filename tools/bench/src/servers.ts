@@ -30,8 +30,8 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
 }
 
 /**
- * Serves the completed job from the contract's example, under the example's id. For any other id, the
- * nth poll returns the completed job; the question `prepare` sets n.
+ * Serves the completed job from the contract's example, under the example's id. For any other id, the nth
+ * poll returns the completed job. The parent process sets n by asking `prepare`.
  */
 async function serveJobs(): Promise<void> {
   const job = completedJob()
@@ -187,7 +187,7 @@ async function fileInForm(body: Buffer<ArrayBuffer>, type: string): Promise<Rece
   return { name: file.name, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-/** Counts the bytes that it receives, and sends prepared messages. */
+/** Counts the bytes that it receives. On request, sends this count or transcripts. */
 async function serveSockets(): Promise<void> {
   // Loaded only here, because processes whose memory is measured also load this file, and must not load `ws` with it.
   const { WebSocketServer } = await import('ws')
@@ -218,7 +218,7 @@ const NONE = Buffer.alloc(0)
  * because unmasking would make the server slower than the measured clients.
  */
 class FrameCounter {
-  /** The number of bytes in all binary frames. */
+  /** The payload bytes of the binary frames since the last reset to 0. */
   bytes = 0
   readonly #onFrame: (opcode: number, payload: Buffer) => void
   #rest: Buffer = NONE

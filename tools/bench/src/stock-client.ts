@@ -5,11 +5,10 @@ import { join } from 'node:path'
 
 import { CONTRACT_PATH } from './contract.ts'
 
-/** The stock client, generated and built. */
 interface StockClient {
   /** The path of the generated code, for bundlers. */
   readonly source: string
-  /** The path of the built client: one JavaScript module. Like a published package, it imports its dependencies. */
+  /** The path of the built client: one JavaScript module. As in a published package, zod isn't bundled. */
   readonly module: string
 }
 

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 
-/** The result of a command: whether it succeeded, and everything that it printed. */
 interface CommandEnd {
   readonly ok: boolean
   readonly output: string

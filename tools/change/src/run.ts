@@ -79,7 +79,7 @@ class ChangeRun {
     this.#context = context
   }
 
-  /** Generates all code in memory. This checks keywords, extensions and exports before any file is written. */
+  /** Generates all code in memory, so that no file is written if a contract has problems. */
   async read(): Promise<StepResult> {
     const { GenerationError, generate } = await import('@concord/generate')
     try {
@@ -92,7 +92,6 @@ class ChangeRun {
     return { ok: true, summary: this.#services.flatMap(contractFiles).join(', ') }
   }
 
-  /** Lints only the contracts of the services. */
   async lint(): Promise<StepResult> {
     const folder = join(this.#context.root, 'specs')
     const files = this.#services.flatMap(contractFiles).map((file) => file.slice('specs/'.length))
@@ -132,8 +131,8 @@ class ChangeRun {
   }
 
   /**
-   * Writes stubs for the operations, statuses and messages that aren't in the last commit. Writes one at a time,
-   * because several stubs can edit the same file.
+   * Writes stubs for the operations, statuses and messages that aren't in the last commit. Writes each stub before
+   * creating the next one, because several stubs can edit the same file (such as `walk.ts`).
    */
   #stubs(service: Service): string[] {
     const { root } = this.#context

@@ -70,15 +70,15 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
   const [file, tableFile] = [`${folder}/handlers/${kebabCase(id)}.ts`, `${folder}/service.ts`]
   if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, tableFile)))
     return []
-  // If one file has all the handlers, `service.ts` contains `handlers: someHandlers(...),`. This replacement spreads
-  // the result into an object, so that the stub's handler can be added to the object.
+  // If one file has all the handlers, `service.ts` contains `handlers: someHandlers(...),`. This code changes it to
+  // `handlers: { ...someHandlers(...) },`, so that the stub's handler can be added.
   const before = readFileSync(join(root, tableFile), 'utf8').replace(
     /^( +handlers: )(\w+\(.*\)),$/m,
     '$1{ ...$2 },',
   )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // Matches the object with the handlers of the operations, which spreads other objects. Doesn't match the object
-  // with the handlers of the channels, which spreads nothing.
+  // The object with the operations' handlers spreads other objects. The object with the channels' handlers spreads
+  // nothing, so this pattern doesn't match it.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')

@@ -67,7 +67,7 @@ function missingCode(root: string, { name }: Service, operations: readonly Opera
     existsSync(join(root, folder)) && !isNamedIn(root, folder, id)
   return operations.flatMap(({ id, statuses }) => {
     const handler = `add a handler of \`${id}\` to a file of this folder; until then, the emulator doesn't start`
-    const steps = `add steps of \`${id}\` with ${statuses.join(', ')}`
+    const steps = `add a step of \`${id}\` for each status: ${statuses.join(', ')}`
     return [
       ...(lacks(emulator, id) ? [{ file: `${emulator}/handlers`, what: handler, isRequired: true }] : []),
       ...(lacks(walk, id) ? [{ file: `${walk}/walk.ts`, what: steps, isRequired: true }] : []),
@@ -86,7 +86,7 @@ function staleNames(root: string, service: Service, { removed, renamed, removedN
   ]
   const names = removedNames.map(({ schema, name, kind }) => ({
     id: name,
-    what: `mentions \`${name}\`, which ${schema} no longer has as a ${kind}`,
+    what: `mentions \`${name}\`, but the schema ${schema} no longer has this ${kind}`,
   }))
   const files = codeOf(root, service)
   const places = (list: readonly { id: string; what: string }[], isRequired: boolean) =>
@@ -161,7 +161,7 @@ function missingFlows(root: string, { name }: Service, added: readonly Operation
     ])
 }
 
-/** Returns whether a file is generated, is an `index.ts` (which only exports), or doesn't mention an operation. */
+/** Returns whether a file is generated, is an `index.ts` (which only exports), or doesn't mention operation `id`. */
 function isGeneratedPart(root: string, file: string, id: string): boolean {
   return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
 }

@@ -61,7 +61,7 @@ describe('a new operation', () => {
     const steps = edits.get('packages/lamps/contract/dim-lamp.ts')
     expect(steps).toContain("step('dimLamp', '202', 'what this step tests', notWritten('202'))")
     expect(steps).toContain("step('dimLamp', 'default', 'what this step tests', notWritten('default'))")
-    expect(steps).toContain('Write it in packages/lamps/contract/dim-lamp.ts.')
+    expect(steps).toContain('Write this step in packages/lamps/contract/dim-lamp.ts.')
     expect(edits.get('packages/lamps/contract/walk.ts')).toContain(
       '      steps: [...steps(emulator), ...dimLampSteps],\n',
     )

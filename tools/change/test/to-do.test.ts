@@ -61,7 +61,7 @@ it('lists the emulator for a new property, and the sentence that says it is undo
 
 it('lists the line that mentions a removed property', () => {
   expect(toDoAfter((text) => text.replace(', watts: {}', ''))).toEqual([
-    'look at packages/emulator/src/lamps/handlers/lamps.ts:2 mentions `watts`, which Lamp no longer has as a property',
+    'look at packages/emulator/src/lamps/handlers/lamps.ts:2 mentions `watts`, but the schema Lamp no longer has this property',
   ])
 })
 
@@ -83,7 +83,7 @@ const adding = (text: string) =>
 it('lists the handler and the walk for a new operation without stubs', () => {
   expect(toDoAfter(adding)).toEqual([
     "write packages/emulator/src/lamps/handlers add a handler of `dimLamp` to a file of this folder; until then, the emulator doesn't start",
-    'write packages/lamps/contract/walk.ts add steps of `dimLamp` with 202, 404',
+    'write packages/lamps/contract/walk.ts add a step of `dimLamp` for each status: 202, 404',
     'look at packages/lamps/src `api.dimLamp` already exists; if users combine this call with others, add a flow: a method that makes all these calls',
     'look at examples add an example of `dimLamp` if users need one',
   ])

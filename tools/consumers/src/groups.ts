@@ -42,8 +42,9 @@ export const groups = {
 export type GroupName = keyof typeof groups
 
 /**
- * Returns whether a group installs our package of this name. Most groups leave out the generator and the contract
- * tests, which have many dependencies. `zod-3` leaves out the validators, which don't support zod 3.
+ * Returns whether a group installs our package of this name. Only `generate` installs the generator, and some groups
+ * leave out `@concord/contract`, because both have many dependencies. `zod-3` leaves out the validators, which don't
+ * support zod 3.
  */
 export function installs(group: GroupName, name: string): boolean {
   // Every group installs the emulator, because any group can be the first to run. The first group starts the emulator,

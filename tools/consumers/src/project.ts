@@ -95,8 +95,8 @@ export class Project {
   }
 
   /**
-   * Returns the path of a platform-specific binary. Uses the first installed package in `scope` that contains the
-   * file, and whose name starts with `prefix`.
+   * Returns the path of a platform-specific binary. Searches the installed packages in `scope` whose names start with
+   * `prefix`, and uses the first one that contains `path`.
    */
   platformFile(scope: string, prefix: string, path: string): string {
     const folder = join(this.modules, scope)

@@ -20,7 +20,7 @@ export function table(outcomes: readonly Outcome[]): string {
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
 }
 
-/** Formats the last line: the number of outcomes of each kind. */
+/** Formats a summary in one line: the number of outcomes of each kind. */
 export function summarize(outcomes: readonly Outcome[]): string {
   const count = (result: Outcome['result']): number =>
     outcomes.filter((outcome) => outcome.result === result).length

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 /** The URLs and credentials of the services, as printed by the emulator. */
 export type Served = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** A running emulator, from the packages of a group. */
+/** A running emulator, started from the `@concord/emulator` that a group installed. */
 export interface ServedEmulator {
   readonly served: Served
   stop(): void

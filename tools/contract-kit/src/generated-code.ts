@@ -8,9 +8,10 @@ export interface GeneratedCode {
   /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
   /**
-   * Creates the generated API object from a function that sends one operation. The tests then call the methods of this
-   * object. Without `createApi`, the tests call the methods of the client if the code is unchanged. If the code is a
-   * changed copy, the tests send the changed operation directly.
+   * Creates the API object of a changed copy from a function that sends one operation. The tests then call the
+   * methods of this object. Unchanged code doesn't need `createApi`, because the tests call the client's own methods.
+   * In a copy without `createApi`, only a descriptor was changed. The tests send the operation of that descriptor
+   * directly.
    */
   readonly createApi?: (exchange: Client['exchange']) => object
 }

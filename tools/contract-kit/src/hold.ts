@@ -63,7 +63,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
     }
   })
 
-  /** Replaces the function that sends an operation: returns the operation instead. */
+  /** A fake of the function that sends an operation. Returns the operation instead of sending it. */
   const echo = ((operation: OperationDescriptor) => operation) as never
   it.each(Object.entries(generated.operations))(
     'every API object of the client has a method %s that sends this operation',

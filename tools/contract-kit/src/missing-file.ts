@@ -7,7 +7,7 @@ interface ClientCall {
   readonly folder: string
   /**
    * Creates the client. The code can use `exported` (the package's exports), and `transport` and `socketFactory`,
-   * which only count attempts.
+   * which count attempts and always fail.
    */
   readonly setUp: string
   readonly call: string

@@ -19,7 +19,7 @@ import { clientSubject, type TestedPackage } from './subject.ts'
 export interface Planter {
   /**
    * Expects the contract tests to report the finding `expected` for the code that `plant` returns. `about` is the
-   * operation or schema with the mistake. To save time, its contract tests run first.
+   * operation or schema with the mistake. The checks of this operation or schema run first, which saves time.
    */
   expectCaught(
     kind: string,

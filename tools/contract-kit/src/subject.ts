@@ -130,9 +130,9 @@ function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
 }
 
 /**
- * Sends an operation. For unchanged code, calls the client's method. For a changed copy with `createApi`, calls the
- * method of the copy's own API object. In a copy without `createApi`, only a descriptor was changed. This function
- * sends the operation of that descriptor directly.
+ * Sends an operation. For unchanged code, calls the client's method. For a copy with a changed source file, calls the
+ * method of the API object that the copy's `createApi` creates. For a copy with only a changed descriptor, sends the
+ * operation of this descriptor directly.
  */
 function send(
   { tested, code, id }: TestedOperation,

@@ -15,7 +15,7 @@ export function wrongBodyStep(...parts: Parameters<typeof step>): WalkStep {
   return { ...step(...parts), breaks: ['body'] }
 }
 
-/** A served emulator, and a walk that covers every response or channel in the contract. */
+/** A running emulator, and the walk that calls it. */
 export interface Served<Script = Walk> extends AsyncDisposable {
   readonly walk: Script
 }
@@ -45,7 +45,7 @@ export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): v
   }
 }
 
-/** Expects a 429 with a meaning, such as `page-count`. @throws Error for any other outcome. */
+/** Expects a 429 for the limit `meaning`, such as `page-count`. @throws Error for any other outcome. */
 export function expectMeaning(outcome: Outcome, meaning: string): void {
   if (outcome.kind !== 'error' || outcome.meaning !== meaning)
     throw new Error(`expected a 429 for ${meaning}`)

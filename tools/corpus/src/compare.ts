@@ -57,7 +57,6 @@ const own = resolve(import.meta.dirname, '..')
 const repository = resolve(own, '../..')
 const others = join(own, '.cache/others')
 
-/** Installs the other generators if they aren't installed yet. */
 async function install(): Promise<void> {
   const manifest = JSON.stringify({ private: true, type: 'module', dependencies: installed }, null, 2)
   const path = join(others, 'package.json')

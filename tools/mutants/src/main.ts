@@ -13,7 +13,7 @@ const GOAL_PERCENT = 95
 
 const reportOf = ({ name }: MutatedFolder): string => join(reports, `${name.replaceAll(/[^\w]+/g, '-')}.json`)
 
-/** Returns the mutants to skip: with `--survivors`, those in the folder that the last run killed. */
+/** With `--survivors`, returns the folder's mutants that the last run killed. This run skips these mutants. */
 function killedBefore(folder: MutatedFolder): readonly Mutant[] {
   if (!onlySurvivors || !existsSync(reportOf(folder))) return []
   const last = JSON.parse(readFileSync(reportOf(folder), 'utf8')) as readonly Mutant[]

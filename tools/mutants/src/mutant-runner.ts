@@ -36,7 +36,7 @@ const IDLE_CHECKS_WITH_LEFTOVERS = 30
  * mutant.
  */
 const PATIENCE_MS = 2_000
-/** How long a test may keep the processor busy. */
+/** A test may use this much processor time, plus ten times the test's duration without a mutant. */
 const BUSY_MS = 5_000
 /**
  * After a failure, the test must pass without the mutant, to show that the mutant caused the failure. The test has
@@ -46,8 +46,8 @@ const MAX_CONTROL_RUNS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
 /**
- * A step is one check of which mutant is active. A run counts as endless if it takes more steps than
- * MORE_STEPS + STEPS_PER_STEP * (the test's steps without a mutant).
+ * Mutated code first reads which mutant is active. Each read is a step. A run counts as endless if it takes more
+ * steps than MORE_STEPS + STEPS_PER_STEP * (the test's steps without a mutant).
  */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
@@ -269,7 +269,6 @@ export default class MutantRunner extends TestRunner {
     return PATIENCE_MS + 10 * (plan.tests[this.#id]?.durationMs ?? 0)
   }
 
-  /** Rejects if the test still waits without a pending timer or socket, or takes far longer than without a mutant. */
   async #throwWhenStuck(isOver: () => boolean): Promise<void> {
     const hasLeftovers = !isWithin(this.#idle, this.#pristine)
     const checks = hasLeftovers ? IDLE_CHECKS_WITH_LEFTOVERS : IDLE_CHECKS

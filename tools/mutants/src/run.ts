@@ -95,8 +95,8 @@ async function runRound(place: Folder, plan: Plan): Promise<void> {
     const after = readLines<Entry>(place.files.journal)
     const last = after.at(-1)
     idleRounds = after.length === before.length ? idleRounds + 1 : 0
-    // If the last line is `start`, the process ended during that run. The mutant counts as killed only if that
-    // happens twice, because a process can also end for another reason, such as a lack of memory.
+    // If the last line is `start`, the process ended while the test ran with the mutant. The mutant counts as killed
+    // only if this happens twice, because a process can also end for another reason, such as a lack of memory.
     if (last?.kind === 'start') {
       const { test, mutant } = last
       const kind = progress.isSuspect(mutant, test) ? 'killed' : 'suspect'

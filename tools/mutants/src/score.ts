@@ -39,7 +39,7 @@ export interface Score {
   readonly survivors: readonly Mutant[]
   /** The percentage of killed mutants among those that aren't equivalent; 100 if all are equivalent. */
   readonly percent: number
-  /** Entries of `equivalents` that no survivor matches: the code changed, or a test now kills the mutant. */
+  /** Outdated entries of `equivalents`: the code has changed, or a test now kills the mutant. */
   readonly unused: readonly Equivalent[]
 }
 

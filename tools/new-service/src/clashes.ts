@@ -20,7 +20,7 @@ export function findClash(
     if (!file.endsWith('.ts')) continue
     const names = topLevelNames(text)
     const twice = names.find((one, index) => names.indexOf(one) !== index)
-    if (twice !== undefined) return `${file} already uses ${twice} for something else`
+    if (twice !== undefined) return `${file} would use the name ${twice} for two things`
     const hidden = names.find((one) => GLOBALS.has(one))
     if (hidden !== undefined) return `${file} would hide the global ${hidden}`
   }

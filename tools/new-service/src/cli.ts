@@ -10,7 +10,7 @@ import { carryOut, CHANGED_LATER, howToUndo } from './write.ts'
 
 const repository = join(import.meta.dirname, '../../..')
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const usage = `Usage: npm run new-service NAME [-- --events] [--socket]
+const usage = `Usage: npm run new-service NAME [-- [--events] [--socket]]
 
 Writes a contract, its client, validators and emulator, and their tests. The contract has two example operations.
 NAME consists of lowercase letters and digits, with hyphens between words: weather-stations. See docs/new-service.md.
@@ -39,7 +39,7 @@ export function run(words: readonly string[], print: (line: string) => void, roo
       return values.help ? 0 : 2
     }
     if (more.length > 0)
-      throw new Error(`The name of a service is one word, with hyphens: ${[name, ...more].join('-')}.`)
+      throw new Error(`Join the words of the service's name with hyphens: ${[name, ...more].join('-')}.`)
     plan = planService(root, name, { events: values.events, socket: values.socket })
   } catch (error) {
     print(`new-service: ${usageError(error)}\nNothing was written.`)
@@ -101,7 +101,7 @@ function summary({ names: { name, camel } }: Plan, shared: readonly string[], un
     `  2. Implement its operations in packages/emulator/src/${name}/handlers/${name}.ts`,
     `  3. In packages/${name}/contract/walk.ts, provoke each documented response`,
     `  4. cd packages/${name} && npm test`,
-    '  5. npm run change, which also writes the reports of the public surface and a changeset',
+    '  5. npm run change: tests the service, and writes a changeset and the reports of the public surface',
     '',
     'To remove the new service before you commit:',
     `  ${undo}`,

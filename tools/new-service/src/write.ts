@@ -8,10 +8,10 @@ import type { Plan } from './plan.ts'
 export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
 /**
- * Writes the files of a plan and runs the steps that complete the service. If anything fails, undoes everything.
+ * Writes the files of a plan and runs the steps that complete the service. Undoes everything if anything fails.
  *
  * @param complete Installs dependencies, generates code, and so on.
- * @throws whatever writing or `complete` throws
+ * @throws any error from a failed write or from `complete`
  */
 export function carryOut(root: string, { created, edited }: Plan, complete: () => void): void {
   const before = new Map(

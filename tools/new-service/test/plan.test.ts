@@ -219,9 +219,9 @@ describe('a plan', () => {
   it.each([
     ['specs', 'specs/package.json already uses the package name @concord/specs'],
     ['bench', 'tools/bench/package.json already uses the package name @concord/bench'],
-    ['client', 'packages/client/src/client.ts already uses Client for something else'],
-    ['call', 'packages/call/src/index.ts already uses CallOptions for something else'],
-    ['storage', 'packages/emulator/src/index.ts already uses StorageSuccess for something else'],
+    ['client', 'packages/client/src/client.ts would use the name Client for two things'],
+    ['call', 'packages/call/src/index.ts would use the name CallOptions for two things'],
+    ['storage', 'packages/emulator/src/index.ts would use the name StorageSuccess for two things'],
     ['error', 'packages/error/test/client.test.ts would hide the global Error'],
     ['record', 'packages/record/test/client.test.ts would hide the global Record'],
   ])('rejects the name %s, whose files would not compile beside the others', (name, reason) => {
@@ -235,7 +235,7 @@ describe('a plan', () => {
   })
 
   it.each([
-    [['tide', 'tables'], 'The name of a service is one word, with hyphens: tide-tables.'],
+    [['tide', 'tables'], "Join the words of the service's name with hyphens: tide-tables."],
     [['tides', '--sockets'], "Unknown option '--sockets'.\n"],
   ])('explains the invalid arguments %j', (words, message) => {
     const lines: string[] = []

@@ -43,8 +43,8 @@ function paragraphs(text: string, passage: Passage): readonly Passage[] {
 const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ <reference)/
 
 /**
- * Matches a template string that contains HTML or CSS. Such a template isn't checked: its prose is substituted from
- * other strings, which are checked.
+ * Matches a template string that contains HTML or CSS. Such a template isn't checked. The text that people
+ * read is inserted into it from other strings, and those are checked.
  */
 const MARKUP = /<\/?[a-z]\w*[ >]|<!doctype|[\w-]+\s*\{[^}]*:[^}]*;/i
 
@@ -85,7 +85,6 @@ function strings(node: unknown, found: Passage[]): void {
   for (const each of Object.values(node)) strings(each, found)
 }
 
-/** The comments and the strings of a TypeScript file. */
 function passagesOfTypeScript(text: string): readonly Passage[] {
   const { program, comments } = parseSync('file.ts', text)
   const found: Passage[] = []

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml'
 interface WordGroup {
   readonly write: string
   readonly phrases: readonly string[]
-  /** Longer phrases that are fine although they contain one of `phrases`. */
+  /** Longer phrases that begin with one of `phrases`, but are fine. */
   readonly except?: readonly string[]
   /** Whether to avoid the phrases only at the start of sentences. Then case matters, and headings aren't checked. */
   readonly startsSentence?: boolean

@@ -5,7 +5,7 @@ import { git } from './git.ts'
 import { PlanError } from './plan-error.ts'
 import { commitSnapshot, folderSnapshot, tarballSnapshot, type Snapshot } from './snapshot.ts'
 
-/** The version of the contracts that the tree is compared with. */
+/** Identifies the contracts with which the working tree is compared. */
 export interface Base {
   readonly kind: 'release' | 'commit' | 'folder' | 'tarball' | 'none'
   /** The name to show to people: a tag, a branch or a path. Empty if `kind` is `none`. */
@@ -18,8 +18,8 @@ export interface Base {
 const RELEASE_TAGS = '@concord/specs@*'
 
 /**
- * Finds the contracts to compare with: those in the tarball, folder or commit that `asked` names. Without `asked`,
- * uses the last release in the history of the tree.
+ * Finds the contracts to compare with. If `asked` is set, they are in the tarball, folder or commit of this name.
+ * Otherwise, they are in the last release in the history of the tree.
  *
  * @returns no snapshot if nothing has been released yet.
  * @throws {@link PlanError} if `asked` doesn't exist, or the last release can't be determined from the history.

@@ -66,7 +66,8 @@ export function compareResponses(comparison: SchemaComparison, responses: Pair, 
     .filter(isSuccess)
     .map((status) => followed(child(responses.base, status)))
     .filter(({ value }) => isOpen(objectOf(value)))
-  // Calls return 2xx responses. If an operation documents no 2xx response, calls return its `default` response.
+  // In the client, a successful call returns a 2xx response. If the operation documents no 2xx response, the call
+  // returns the `default` response.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
   // On a 2xx response, `x-not-shown` means that the service can send the response's body with any 2xx status. If the
@@ -110,8 +111,8 @@ function compareResponse(
 }
 
 /**
- * Returns the kind of change for a body that is newly documented for a response. An error response can have an
- * undocumented body. A receiver of webhooks, however, must send a newly documented body.
+ * Returns the kind of change for a body that is newly documented for a response. The service could already send an
+ * error's body before it was documented. A receiver of webhooks, however, must send a newly documented body.
  */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'

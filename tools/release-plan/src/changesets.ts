@@ -87,7 +87,7 @@ function refreshed(known: ChangesetFile, service: string, lines: readonly string
   return { file, status: text === printed(known.bumps, known.body) ? 'unchanged' : 'refreshed', text }
 }
 
-/** Returns a sentence for each change, for the changelog. */
+/** Returns the sentences for the changelog. */
 function linesOf(changes: readonly Change[]): string[] {
   const { shown, counted } = split(changes)
   const summaries = [
@@ -111,7 +111,7 @@ const MARK = /<!-- npm run plan: (?<service>[\w-]+)(?<ids>(?: [0-9a-f]{8})*) sea
 const END = '<!-- end of the list -->'
 
 function draftBody(service: string, lines: readonly string[]): string {
-  return `\nThe contract of ${service} changes.\n\n${listText(service, lines, lines.map(digest))}\n`
+  return `\nThis release changes the contract of ${service}.\n\n${listText(service, lines, lines.map(digest))}\n`
 }
 
 function listText(service: string, lines: readonly string[], ids: readonly string[]): string {

@@ -32,7 +32,7 @@ const RECEIVED: ReadonlySet<Role> = new Set<Role>([
 /** In these roles, only a named schema becomes a type. In all other roles, unnamed schemas become types, too. */
 const UNTYPED: ReadonlySet<Role> = new Set<Role>(['error header', 'webhook parameter', 'webhook response'])
 
-/** The place in a contract that is being compared. */
+/** Describes a compared place in a contract. */
 export interface Scope {
   readonly role: Role
   /** The operation, webhook or channel that uses this place. */
@@ -47,7 +47,7 @@ export interface Scope {
   readonly automatic?: true
 }
 
-/** Values for the placeholders in `says` of a rule. */
+/** Values for the placeholders in the sentence of a rule (`Rule.says`). */
 export type Details = { readonly [Name in 'name' | 'from' | 'to' | 'values' | 'change']?: string }
 
 /** A change to a contract. */
@@ -96,7 +96,7 @@ interface Finding {
   readonly owners: Set<string>
   readonly details: Details
   readonly roles: Set<Role>
-  /** The roles in which only generated types use the place. They count only if `roles` is empty. */
+  /** The roles of scopes that are `unused`. They count only if `roles` is empty. */
   readonly unusedRoles: Set<Role>
   readonly users: Set<string>
 }

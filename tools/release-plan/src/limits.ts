@@ -4,7 +4,7 @@ import type { Kind } from './rules/index.ts'
 import type { Findings, Pair, Scope } from './findings.ts'
 import { membersOf, presence } from './text.ts'
 
-/** Whether a greater value of a keyword allows more or less; undefined if its values have no order. */
+/** `more`: a greater number relaxes the limit. `less`: a greater number tightens it. undefined: neither applies. */
 const ORDER: Readonly<Record<string, 'more' | 'less' | undefined>> = {
   exclusiveMaximum: 'more',
   exclusiveMinimum: 'less',
@@ -29,7 +29,7 @@ export const LIMITS: readonly string[] = Object.keys(ORDER)
 /** Keywords that have no effect if they are 0. */
 const IDLE_AT_ZERO: ReadonlySet<string> = new Set(['minItems', 'minLength', 'minProperties'])
 
-/** Formats that change the type of a value in the code. */
+/** Formats that can affect a value's type or encoding, and not only its check. */
 const TYPED_FORMATS: readonly unknown[] = ['binary', 'byte', 'int64']
 
 /** Compares the keywords that limit values. */

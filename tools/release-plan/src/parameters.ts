@@ -90,7 +90,7 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   const isAutomatic = isSentAutomatically(old) && isSentAutomatically(now)
   compareSchemaMember(comparison, pair, isAutomatic ? { ...inner, automatic: true } : inner)
   const writing = { base: writingOf(old), next: writingOf(now) }
-  // Only the first difference is reported, since the default of `explode` depends on the style.
+  // A new style can also change the default of `explode`, so only the first difference is reported.
   const changed = Object.keys(writing.next).find((name) => writing.base[name] !== writing.next[name])
   if (changed !== undefined)
     findings.add('parameter-written', membersOf(pair, changed), inner, {

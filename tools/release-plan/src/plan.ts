@@ -16,11 +16,11 @@ export interface PlanOptions {
   readonly base?: string | undefined
 }
 
-/** The changes since the base and the releases that they need, as plain data. */
+/** The changes since the base, and the releases that these changes need. Contains only plain data. */
 export interface ReleasePlan {
   readonly base: Base
   readonly services: readonly ServicePlan[]
-  /** Grouped by service. The most breaking changes of each service come first. */
+  /** Sorted by service, then by verdict: `major` comes first. */
   readonly changes: readonly Change[]
   readonly packages: readonly PackagePlan[]
   /** The highest verdict of all changes. */

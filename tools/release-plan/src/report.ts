@@ -31,7 +31,7 @@ export function versionSentences(plan: ReleasePlan, service: string): string[] {
   )
 }
 
-/** Names the base in a sentence. */
+/** Returns the name of the base, for use in a sentence. */
 export function baseText({ base }: ReleasePlan): string {
   return base.kind === 'release' ? `the release ${base.label}` : base.label
 }

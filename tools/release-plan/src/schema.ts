@@ -229,7 +229,6 @@ function typeOf(at: At): string {
   return JSON.stringify([referenceOf(at), objectOf(at.value)['type']])
 }
 
-/** Names a schema in a message. */
 function nameOf(at: At): string {
   const name = componentName(followed(at))
   if (name !== undefined) return `\`${name}\``

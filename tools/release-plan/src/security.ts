@@ -15,8 +15,8 @@ export type Ways = (at: At, renamed?: Renamed) => readonly string[]
 
 /**
  * Compares the alternative ways to authorize a call or a handshake. An empty alternative makes the credential optional.
- * If a call required credentials and now lists none, only `credential-optional` is reported: a client that still
- * sends a credential does no harm.
+ * If a call required credentials and now lists no credentials, the removed ones aren't reported, since clients can
+ * still send them without harm. Only `credential-optional` is reported.
  */
 export function compareSecurity(findings: Findings, pair: Pair, scope: Scope, ways: Ways = waysOf): void {
   const renamed = renamedSchemes(pair)

@@ -4,7 +4,10 @@ import type { Findings, Pair, Scope } from './findings.ts'
 import { changeOf } from './limits.ts'
 import { membersOf } from './text.ts'
 
-/** The numbers in the rules. With `more`, a greater value is stricter for clients. With `less`, it is less strict. */
+/**
+ * The rules whose value is a number. `more`: a greater number is stricter for clients. `less`: a greater number is
+ * less strict.
+ */
 const FIGURES: Readonly<Record<string, 'more' | 'less'>> = {
   idleCloseMs: 'less',
   'keepAlive/minIntervalMs': 'more',

@@ -142,7 +142,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   const scope: Scope = { ...scopeOf(now), role: 'server message' }
   const pair = { base: old.at, next: now.at }
   for (const key of new Set([...old.replies.keys(), ...now.replies.keys()])) {
-    // If the client's message was added or removed, that change has already been reported.
+    // If the client's message was added, removed or renamed, that change has already been reported.
     if (!now.messages['client message'].has(key) || !old.messages['client message'].has(key)) continue
     const base = [...(old.replies.get(key) ?? [])]
     const next = [...(now.replies.get(key) ?? [])]
@@ -253,7 +253,7 @@ function channelsOf(root: At): Channel[] {
       add(messages[isFromClient ? 'client message' : 'server message'], sent, at)
       const reply = child(operation, 'reply')
       if (!isFromClient || reply.value === undefined) continue
-      // Skips a reply on another channel. Only that channel's own operations add messages to it.
+      // Skips a reply on another channel, since the messages of a channel come only from its own operations.
       const place = child(followed(reply), 'channel')
       if (place.value !== undefined && followed(place).pointer !== at.pointer) continue
       const replied = messageKeys(followed(reply), at)

@@ -47,7 +47,7 @@ export function* membersIn(pair: Pair): Generator<[name: string, member: Pair]> 
     yield [name, membersOf(pair, name)]
 }
 
-/** Returns the pair at the path `tokens` below a pair. */
+/** Returns both sides of the member at the path `tokens`. */
 export function membersOf({ base, next }: Pair, ...tokens: readonly (string | number)[]): Pair {
   return { base: child(base, ...tokens), next: child(next, ...tokens) }
 }

@@ -40,7 +40,7 @@ describe('a drafted changeset', () => {
 '@concord/emulator': major
 ---
 
-The contract of parcels changes.
+This release changes the contract of parcels.
 
 <!-- npm run plan: parcels ######## ######## ######## seal ######## -->
 
@@ -126,13 +126,18 @@ describe('a changeset that a person has edited', () => {
     const repository = new Repository()
     repository.edit(addField)
     await write(repository)
-    repository.write(FILE, edit(repository.read(FILE)))
+    const [written, edited] = [repository.read(FILE), edit(repository.read(FILE))]
+    expect(edited).not.toBe(written)
+    repository.write(FILE, edited)
     return repository
   }
 
   it('keeps the text and the position of the list of an edited changeset, and raises its bumps', async () => {
     const repository = await editedBy((text) =>
-      `${text}\nSee the guide.\n`.replace('The contract of parcels changes.', 'Parcels have colors.'),
+      `${text}\nSee the guide.\n`.replace(
+        'This release changes the contract of parcels.',
+        'Parcels have colors.',
+      ),
     )
     repository.edit(addField, renameOperation)
 
@@ -155,7 +160,7 @@ describe('a changeset that a person has edited', () => {
   })
 
   it('removes an untrue line from an edited changeset, and keeps its bumps', async () => {
-    const repository = await editedBy((text) => text.replace('The contract', 'Our contract'))
+    const repository = await editedBy((text) => text.replace('This release', 'Our release'))
     repository.edit(addField, renameOperation)
     await write(repository)
     repository.edit(addField)

@@ -91,9 +91,7 @@ function entryProblems(files: ReadonlyMap<string, Buffer>, manifest: Manifest): 
     .filter((target) => /^(?:\.|dist\/)/.test(target) && !isThere(posix.normalize(target)))
     .map((target) => `package.json names ${target}, which isn't in the package`)
   if (JSON.stringify(manifest.exports ?? {}).includes('@concord/source'))
-    problems.push(
-      'exports has the condition for source files (@concord/source), which only the workspace uses',
-    )
+    problems.push('package.json has the export condition @concord/source, which works only in the workspace')
   return problems
 }
 

@@ -120,7 +120,7 @@ function runAll(steps: readonly LocalStep[], { clone, tools, print }: Place): Ra
   return ran
 }
 
-/** Returns an environment like that of a CI host, without the variables that this workspace adds. */
+/** Returns an environment like a CI host's, without the variables that npm and other tools set for this process. */
 function hostEnvironment(node: string | undefined): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:npm_|PNPM_|TURBO_|NODE_OPTIONS$|INIT_CWD$)/i.test(name),

@@ -40,7 +40,7 @@ export const packageManagers: readonly PackageManager[] = [
   { name: 'Bun', add: ['bun', 'add'], run: ['bun'], overrides: 'overrides' },
 ]
 
-/** Package managers that neither Node nor the workspace includes. Bun's binary is in a package for each platform. */
+/** Package managers that neither Node nor the workspace includes. */
 const TOOLS = { yarn1: 'npm:yarn@1.22.22', yarn4: 'npm:@yarnpkg/cli-dist@4.18.1', bun: '1.4.5' }
 
 /** Installs missing package managers into a cache in the workspace. Returns the folder with their commands. */
@@ -71,6 +71,7 @@ function installPackageManagers(): string {
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
   for (const name of ['yarn1', 'yarn4'])
     script(name, `node ${join(folder, 'node_modules', name, 'bin/yarn.js')}`)
+  // Each platform has its own package with Bun's binary.
   const [platform] = readdirSync(join(folder, 'node_modules/@oven'))
   script('bun', join(folder, 'node_modules/@oven', platform ?? '', 'bin/bun'))
   writeFileSync(done, '')

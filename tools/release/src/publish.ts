@@ -21,9 +21,8 @@ export interface ReleaseContext {
 /**
  * Raises the packages' versions as the changesets declare, and writes their changelogs.
  *
- * A changeset named `first-release…` describes a whole package, because no version of the package was published yet.
- * If every package of another changeset has such a description, the other changeset is deleted. It describes changes
- * to versions that were never published.
+ * A changeset named `first-release…` describes packages that were never published. Users never had an earlier version
+ * of these packages. So every other changeset that lists only these packages is deleted.
  *
  * @throws ReleaseError if a changeset can't be applied. In that case, nothing has changed.
  */
@@ -64,8 +63,8 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // The `changeset` command writes one line to this file for each git tag that it creates. A program that starts this
-  // one can read the file too. To choose its path, that program sets CHANGESETS_OUTPUT.
+  // The `changeset` command writes a line to this file for each git tag that it creates. A caller that wants to read
+  // the file sets CHANGESETS_OUTPUT to its path.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,
@@ -152,7 +151,6 @@ function describeUnfinished(
   ].join('\n')
 }
 
-/** Returns the output of a command without its progress bar. */
 function withoutSpinner(output: string): string {
   // oxlint-disable-next-line no-control-regex -- the escape character starts every control sequence
   const lines = output.replaceAll(/\u001B\[[0-9;?]*[A-Za-z]/g, '\n').split('\n')

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 
 import { root } from './workspace-copy.ts'
 
-/** A package registry on this machine, with separate storage. */
+/** A package registry on this machine. */
 export interface Registry {
   /** Its URL, with a slash at the end. */
   readonly url: string
@@ -22,8 +22,8 @@ export interface Registry {
 /** Options of {@link startRegistry}. */
 export interface RegistryOptions {
   /**
-   * Whether to fetch missing packages from the registry that npm is configured for. By default, this registry has
-   * only what was published to it, and works offline.
+   * Whether to fetch missing packages from the registry that npm is configured for. By default, the local registry
+   * has only what was published to it, and works offline.
    */
   readonly proxied?: boolean
   /** Names of packages that can't be published to the registry. */
@@ -87,8 +87,8 @@ function configuredRegistry(): object {
     url: read('registry'),
     ...(cafile === '' || cafile === 'null' ? {} : { ca: readFileSync(cafile, 'utf8') }),
     maxage: '10m',
-    // By default, after two failed requests to the configured registry, the local registry doesn't ask it again for
-    // five minutes. It then reports packages from the configured registry as missing.
+    // By default, two failed requests to the configured registry stop all requests to it for five minutes. During
+    // this time, the local registry reports that the configured registry's packages are missing.
     max_fails: 100,
     fail_timeout: '1s',
   }

@@ -28,7 +28,8 @@ export function repositoryFields(address: string, directory: string): Repository
 
 /**
  * Changes the URL of the repository in the root package.json, in the manifests of the packages, and in every page,
- * workflow and action that contains it. Without `address`, only syncs the manifests with the root package.json.
+ * workflow and action that contains it. Without `address`, this function copies the URL in the root package.json to
+ * the manifests of the packages.
  *
  * @returns The changed files, relative to the root.
  * @throws ReleaseError if `address` isn't a URL that a browser can open.

@@ -18,7 +18,7 @@ export function checkWorkflow(text: string, scripts: readonly string[]): string[
   if (problems.length > 0) return problems
   const workflow = document.toJS() as Workflow
   if (workflow.permissions === undefined)
-    problems.push('permissions: is missing, so the default of the repository applies')
+    problems.push('`permissions` is missing, so the default of the repository applies')
   else if (JSON.stringify(workflow.permissions).includes('write'))
     problems.push('the whole workflow has a write permission; move it to the job that needs it')
   for (const [name, job] of Object.entries(workflow.jobs ?? {}))

@@ -24,7 +24,7 @@ export function copyWorkspace(): WorkspaceCopy {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
   for (const path of workspaceFiles()) cpSync(join(root, path), join(folder, path))
   for (const packageFolder of packageFolders()) {
-    // pnpm's links are relative, so a copied link to a workspace package leads to its copy. Other dependencies aren't
+    // pnpm's links are relative, so a copied link leads to the copied workspace package. Other dependencies aren't
     // linked, since a package manager could follow the links and change the original's dependencies.
     for (const name of ['dist', 'node_modules/@concord']) {
       const from = join(root, packageFolder, name)

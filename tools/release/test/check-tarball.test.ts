@@ -82,7 +82,7 @@ it.each([
   [
     'a condition of the workspace',
     { exports: { '.': { '@concord/source': './dist/index.js' } } },
-    'exports has the condition for source files',
+    'package.json has the export condition @concord/source',
   ],
 ])('rejects a manifest with %s', (_what, change, message) => {
   expect(problems({ manifest: change })).toEqual([expect.stringContaining(message)])

@@ -61,7 +61,7 @@ it.each([
   ['a script that does not exist', 'run: npm test', 'run: npm run tests', 'has no script tests'],
   ['an action that can change', checkout, 'actions/checkout@v7', 'is not pinned to a commit hash'],
   ['a job without a time limit', '    timeout-minutes: 45\n', '', 'jobs.test has no timeout-minutes'],
-  ['no permissions', 'permissions:\n  contents: read\n', '', 'permissions: is missing'],
+  ['no permissions', 'permissions:\n  contents: read\n', '', '`permissions` is missing'],
   ['a write permission for every job', 'contents: read', 'contents: write', 'has a write permission'],
 ])('finds %s in a workflow', async (_what, good, bad, problem) => {
   const workflow = read('checks.yml')

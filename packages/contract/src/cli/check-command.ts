@@ -27,7 +27,7 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets [file or name]',
-      'an AsyncAPI file or a service in @concord/specs; also check the WebSockets in the recording against its channels. Without a value, check only WebSockets, against --spec',
+      'also check the WebSockets in the recording against this AsyncAPI file or service in @concord/specs. Without a value, check only WebSockets, against --spec',
     )
     .option(...ALLOW_HOST)
     .option('--base-url <url>', 'the URL of the service (default: the URL in the recording)')
@@ -53,7 +53,7 @@ export function checkCommand({ out }: CliContext, done: Done): Command {
       if (flags.json) out(`${JSON.stringify({ passed, judged, ignored }, null, 2)}\n`)
       else {
         for (const one of judged) out(lineOf(one))
-        out(`${judged.length} checked, ${broken} violated the contract; ${ignored} don't belong to it\n`)
+        out(`${judged.length} checked, ${broken} violated the contract; ${ignored} not in the contract\n`)
         if (judged.length === 0)
           out('failed: nothing in the recording belongs to the contract; check --base-url\n')
       }
@@ -79,6 +79,10 @@ function junitOf(service: string, judged: readonly JudgedEntry[]): string {
     }
   })
   const message = 'nothing in the recording belongs to the contract'
-  const none = { classname: 'check', name: 'something was checked', failure: { message, text: message } }
+  const none = {
+    classname: 'check',
+    name: 'at least one entry belongs to the contract',
+    failure: { message, text: message },
+  }
   return junit(`check ${service}`, [['recording', cases.length > 0 ? cases : [none]]])
 }

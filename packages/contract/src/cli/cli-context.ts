@@ -5,7 +5,7 @@ export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly out: (text: string) => void
   readonly error: (text: string) => void
-  /** Resolves when a server should stop. */
+  /** Returns a promise that resolves when the server should stop. */
   readonly stopped: () => Promise<void>
 }
 

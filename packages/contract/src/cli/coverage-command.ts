@@ -25,7 +25,9 @@ interface CoverageFlags {
 /** `coverage`: lists what a contract documents, or how much of it a test run covered. */
 export function coverageCommand({ out }: CliContext, done: Done): Command {
   return new Command('coverage')
-    .description('Lists what the contract documents. With --report, shows how much of it a test run covered.')
+    .description(
+      'Lists the operations, responses and messages in the contract. With --report, shows how much of it a test run covered.',
+    )
     .requiredOption('--spec <file or name>', 'an OpenAPI or AsyncAPI file, or a service in @concord/specs')
     .option('--sockets <file or name>', 'the AsyncAPI file with the WebSocket channels of the same service')
     .option(...ALLOW_HOST)

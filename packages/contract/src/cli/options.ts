@@ -47,7 +47,7 @@ export function hostsOf({ allowHost }: { readonly allowHost?: readonly string[] 
 }
 
 /**
- * Returns whether `--spec` is an AsyncAPI document. Decides by the file name of a URL, or by the content of a file.
+ * Returns whether `--spec` is an AsyncAPI document. Goes by the file name for a URL, and by the content for a file.
  * Returns false for the name of a service.
  */
 export function isAsyncApi(source: string): boolean {

@@ -20,7 +20,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
     .configureOutput({ writeOut: context.out, writeErr: context.error })
     .addHelpText(
       'after',
-      '\nExit codes: 0: passed; 1: the contract is violated, a replayed recording lacks a request, or not enough was checked or covered; 2: invalid usage; 3: the service cannot be reached.',
+      '\nExit codes: 0: passed; 1: the contract was violated, `replay` received a request that is not in the recording, or not enough was checked or covered; 2: invalid usage; 3: the service cannot be reached.',
     )
   for (const command of [
     verifyCommand,

@@ -30,7 +30,7 @@ interface ServeFlags {
 export function mockCommand(context: CliContext, done: Done): Command {
   return serving(new Command('mock'), '4010')
     .description(
-      'Serves a mock that responds with examples from the contract. A Prefer header selects another response.',
+      'Serves a mock that responds with examples from the contract. To select another response, send a Prefer header.',
     )
     .action(async ({ sockets: given, ...flags }: ServeFlags) => {
       const watch = watcher(flags, context)
@@ -162,7 +162,7 @@ function serving(command: Command, defaultPort: string): Command {
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(
       '--sockets [file or name]',
-      'an AsyncAPI file or a service in @concord/specs; also serve its channels, on the same port. Without a value, serve only the channels of --spec',
+      'also serve the channels of this AsyncAPI file or service in @concord/specs, on the same port. Without a value, serve only the channels of --spec',
     )
     .option(...ALLOW_HOST)
     .option('--port <number>', 'the port to listen on; 0 for any free port', port, port(defaultPort))

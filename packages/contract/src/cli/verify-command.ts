@@ -48,7 +48,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .requiredOption('--base-url <url>', 'the URL of the service, which can include a path')
     .option(
       '--server <template=url>',
-      "for operations or channels on another server: the server's URL in the contract (for channels: host and path), and the URL to use for it; repeatable",
+      'the URL to call instead of one server in the contract, if the operations or channels use several servers; <template> is the URL of the server as written in the contract (for channels, its host and path); repeatable',
       pairs('template=url'),
     )
     .option(
@@ -63,7 +63,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     )
     .option(
       '--file <part=path>',
-      'the file to send as this form part, in operations that --allow names; repeatable',
+      'the name of a form part, and the path of the file to send as this part; used for operations passed to --allow; repeatable',
       pairs('part=path'),
     )
     .option(
@@ -82,7 +82,10 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
       'the minimum percentage of operations that must succeed; with --sockets, the minimum percentage of channels on which the service must send a documented message',
       percentage,
     )
-    .option('--strict', 'fail if the verdict on any check is "not run" or "nothing shown"')
+    .option(
+      '--strict',
+      'also fail if a check was not run, or if its verdict is "nothing shown" (it neither violated nor proved anything)',
+    )
     .option('--json', 'print JSON instead of text')
     .option('--junit <file>', 'also write JUnit XML to this file')
     .option('--html <file>', 'also write an HTML page to this file')

@@ -30,7 +30,7 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 export function htmlPage(report: CoverageReport): string {
   const shown = shownColumns(report)
   const verdict = report.passed
-    ? `Passed: everything that the contract documents is covered${report.totals.all.unreachable > 0 ? ', except for the responses listed as unreachable' : ''}.`
+    ? `Passed: everything in the contract is covered${report.totals.all.unreachable > 0 ? ', except for the responses listed as unreachable' : ''}.`
     : `Failed: ${counted(report.problems.length, 'problem')}.`
   const body = `<a class="skip" href="#matrix">Skip to the matrix</a>
 <header>

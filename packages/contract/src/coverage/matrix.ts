@@ -10,11 +10,11 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 
 /** Describes each column in one sentence. @public */
 export const columnMeanings: Readonly<Record<Column, string>> = {
-  mock: 'The mock responded with this example; the request, decoded response and error class were correct.',
+  mock: 'The mock responded with the example; the request, decoded response and error class were correct.',
   dynamic: 'The client decoded random responses, each validated by Ajv first.',
   request:
     'The request, as recorded on the wire, was compared with the contract and with the input of the call.',
-  emulator: 'The emulator produced this response, and the exchange conforms to the contract.',
+  emulator: 'The emulator produced the response, and the exchange conforms to the contract.',
   validators: 'The validators agreed with Ajv on the example and on changed copies of it.',
 }
 
@@ -86,7 +86,7 @@ function requestRows(operation: Operation, oracle: SchemaOracle): Row[] {
       dynamic: 'Only responses are random.',
       emulator: 'The tests of the emulator cover only responses.',
       ...(needsEncoding
-        ? { mock: 'Prism decodes reserved characters differently; only the recorded request is checked.' }
+        ? { mock: "Prism decodes reserved characters in its own way, so this request isn't sent to Prism." }
         : {}),
       ...(media?.schema && !needsEncoding && (isJson(media.type) || media.type === 'multipart/form-data')
         ? {}

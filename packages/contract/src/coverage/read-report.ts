@@ -20,10 +20,7 @@ export function readReport(
 ): CoverageReport {
   const read = readJson(text)?.value
   if (!isObject(read) || !Array.isArray(read['rows']) || typeof read['service'] !== 'string') {
-    throw invalidOptions(
-      `${file} is not a coverage report.`,
-      'Pass the report of a contract suite, written with JSON.stringify.',
-    )
+    throw invalidOptions(`${file} is not a coverage report.`, 'Pass the report of a contract suite, as JSON.')
   }
   const report = read as unknown as CoverageReport
   const results = report.rows.flatMap((row) =>
@@ -42,7 +39,7 @@ export function readReport(
   })
 }
 
-/** Lists everything in a service's documents that must be covered. */
+/** Lists everything that must be covered in a service's documents. */
 export function contractRows(spec: Spec | SocketSpec, sockets?: SocketSpec): Row[] {
   const own = 'operations' in spec ? listRows(spec, schemaOracle(spec)) : listSocketRows(spec)
   return [...own, ...(sockets ? listSocketRows(sockets) : [])]

@@ -19,7 +19,7 @@ export interface CoverageReport {
   readonly skippedColumns: readonly Column[]
   readonly rows: readonly (Row & { readonly cells: Readonly<Record<Column, Cell>> })[]
   readonly totals: Readonly<Record<Column | 'all', Totals>>
-  /** True if everything that the contract documents is covered, except for unreachable cells. */
+  /** True if `problems` is empty. Unreachable cells and skipped columns aren't problems. */
   readonly passed: boolean
   /** The reasons why `passed` is false. */
   readonly problems: readonly string[]

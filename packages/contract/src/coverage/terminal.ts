@@ -10,7 +10,7 @@ const marks: Readonly<Record<Cell['state'], string>> = {
   'not-applicable': '.',
 }
 
-/** Renders the coverage matrix as a plain-text table, followed by the figures and all problems. @public */
+/** Renders the coverage matrix as a plain-text table, followed by the totals and all problems. @public */
 export function terminalTable(report: CoverageReport): string {
   const shown = shownColumns(report)
   const head = ['direction', 'operation', 'status', 'media type', 'example', ...shown]

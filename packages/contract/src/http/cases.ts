@@ -5,7 +5,7 @@
 export interface CaseUrls {
   /** The base URL of each server of the contract. The key is the server's URL template. */
   readonly addresses: { readonly [server: string]: string }
-  /** Requested paths outside of every base URL. */
+  /** The requests outside of every base URL, such as `GET /path`, or `/path` for a connection. */
   readonly strays: string[]
 }
 
@@ -50,8 +50,8 @@ export class Cases<Recorded extends object> {
   }
 
   /**
-   * Finds the server that a requested URL belongs to in the running case. `target` is the URL without this server's
-   * prefix. If the URL has none of the case's prefixes, it is added to `strays`.
+   * Finds the running case's server for a requested URL. The result's `target` is the URL without this server's
+   * prefix. If the URL has none of the case's prefixes, the request is added to `strays`.
    */
   find(url: string, method = '') {
     if (!this.#current) return undefined

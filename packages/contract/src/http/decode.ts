@@ -12,7 +12,7 @@ const codings: Readonly<Record<string, Decompress>> = {
   deflate: (bytes, options) =>
     promisify(zlib.inflate)(bytes, options).catch(() => promisify(zlib.inflateRaw)(bytes, options)),
   br: promisify(zlib.brotliDecompress),
-  // Node before 22.15 doesn't have this function, so a named import could fail.
+  // Node before 22.15 doesn't have `zstdDecompress`. Importing it by name would fail there.
   ...('zstdDecompress' in zlib ? { zstd: promisify(zlib.zstdDecompress) } : {}),
 }
 /**

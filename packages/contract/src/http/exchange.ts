@@ -117,7 +117,7 @@ export function essenceOf(mediaType: string): string {
   return mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Returns whether a media type is in a documented range: `image/png`, `image/*`, or `*\/*` for all. */
+/** Returns whether a media type is in a range. A range is a single media type, `image/*`, or `*\/*` (all types). */
 export function isInRange(range: string, mediaType: string | undefined): boolean {
   const wanted = essenceOf(range)
   if (wanted === '*/*') return true

@@ -6,7 +6,10 @@ import type { Exchange, HeaderLine, RecordedResponse, RecordedRequest } from './
 import { Cases, type CaseUrls } from './cases.ts'
 import { type ListeningServer, listenOn } from './listen.ts'
 
-/** Returns the response to a request that arrived under a base URL of the case. */
+/**
+ * Returns the response to a request of the running case (see {@link Cases}). `server` is the URL template of the
+ * server that the request went to.
+ */
 export type RequestHandler = (
   request: RecordedRequest,
   server: string,

@@ -114,7 +114,7 @@ function itemText(
   return `${[...lines, ...(text?.split(/\r\n|\r|\n/).map((line) => `data: ${line}`) ?? [])].join('\n')}\n\n`
 }
 
-/** Reads the items of a body. An item that isn't valid JSON stays a string. */
+/** Reads the items of a body. Malformed JSON stays a string. */
 export function itemsIn(
   text: string,
   format: StreamFormat,

@@ -8,7 +8,6 @@ export interface FormPart {
   readonly body: Uint8Array
 }
 
-/** The parts of a form, or the reason why it can't be read. */
 type FormReading =
   | { readonly parts: readonly FormPart[]; readonly problem?: undefined }
   | { readonly problem: string }

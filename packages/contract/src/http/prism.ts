@@ -137,8 +137,8 @@ const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 
 
 /**
  * Returns the documents to pass to Prism. The first is the contract itself. Each further document is for one method
- * that OpenAPI 3.1 doesn't support: it has the operations with this method, as `post` operations. The caller restores
- * the method in the operations that Prism reads from the document.
+ * that OpenAPI 3.1 doesn't support. Such a document contains the contract's operations with this method, but as
+ * `post` operations. The caller restores the method after Prism has read the document.
  */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))

@@ -47,8 +47,8 @@ interface Serving {
 }
 
 /**
- * Serves requests, and limits the size of bodies. After a failure of a caller or a handler, the server
- * still responds to the next request.
+ * Serves requests, and limits the size of bodies. If a caller disconnects, or the handler fails, the server still
+ * responds to later requests.
  *
  * @throws ContractError if the port is taken.
  */

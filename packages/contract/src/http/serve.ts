@@ -40,9 +40,9 @@ export interface ServeOptions {
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
    * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request body results in a 413,
-   * and a longer response body in a 502. All bodies in memory together are limited to four times this size. If a
-   * request body pushes the total above this limit, the response is a 503. If a response body does, the response is
-   * a 502.
+   * and a longer response body in a 502. All bodies in memory together are limited to four times this size. If the
+   * total exceeds this limit while a request body is read, the response is a 503. If it exceeds the limit while a
+   * response body is read, the response is a 502.
    */
   readonly maxBodyBytes?: number
   /**

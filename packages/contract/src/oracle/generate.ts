@@ -58,8 +58,8 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
 const MAX_ATTEMPTS = 30
 
 /**
- * Explains why no valid value was found: returns the reason why the schema rejects a generated value that has only
- * the required properties.
+ * Explains why no valid value was found. Generates a value that has only the required properties, and returns the
+ * reason why the schema rejects it.
  */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
@@ -68,7 +68,7 @@ export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): s
 
 /** Words that are hard to encode. */
 const WORDS = ['paper boat', 'Größe 42', 'quay "north"', 'line\nbreak', '𝄞 clef', 'plain']
-/** Words that can be in a header (RFC 9110, section 5.5), even as items of a list. */
+/** Words that can be in a header (RFC 9110, section 5.5). They have no commas, since commas separate list items. */
 const HEADER_WORDS = ['paper boat', '42 %', 'quay north', 'plain']
 
 /** Generates a value with all optional properties. It may be invalid, since properties can exclude each other. */
@@ -114,7 +114,7 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(
 
 const COMBINING = ['allOf', 'anyOf', 'oneOf']
 
-/** Deeper nesting of `allOf`, `anyOf` and `oneOf` counts as a cycle. */
+/** If `allOf`, `anyOf` and `oneOf` are nested more deeply than this, they count as a cycle. */
 const MAX_DEPTH = 20
 /** The limits of one generated value. Without them, generation would never end for a schema that requires itself. */
 const LIMITS = { depth: 60, parts: 20_000 }
@@ -173,7 +173,10 @@ class Generator {
     return this.#typed(schema, depth)
   }
 
-  /** Returns the schemas that a value has to match: all schemas in `allOf`, one in `anyOf`, and one in `oneOf`. */
+  /**
+   * Returns the schemas that a value has to match: the given schema without its combining keywords, all schemas in
+   * `allOf`, one in `anyOf`, and one in `oneOf`.
+   */
   #partsOf(given: unknown, depth: number): JsonObject[] {
     const { allOf, anyOf, oneOf, ...rest } = objectOf(this.#oracle.deref(given))
     if (depth > MAX_DEPTH) return []
@@ -198,7 +201,7 @@ class Generator {
 
   #typed(schema: JsonObject, depth: number): unknown {
     const named = schema['type']
-    // The merged schemas share no type, so no value matches all of them. The returned value doesn't matter.
+    // If the merged schemas share no type, no value matches all of them, so it doesn't matter what is returned.
     if (Array.isArray(named) && named.length === 0) return null
     const type = Array.isArray(named) ? pick(this.#random, named) : (named ?? impliedType(schema))
     switch (type) {
@@ -276,7 +279,7 @@ class Generator {
     const least = low ?? (high === undefined ? -1000 : high - 1000)
     const most = high ?? least + 2000
     const first = Math.ceil(least / step)
-    // No multiple of the default step is within the bounds, so the midpoint of the bounds is used.
+    // If no multiple of the default step is within the bounds, the midpoint of the bounds is used.
     if (first * step > most && !('multipleOf' in schema)) return middle(schema)
     return whole(this.#random, first, Math.floor(most / step)) * step
   }

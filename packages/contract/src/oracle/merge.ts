@@ -1,6 +1,6 @@
 import { arrayOf, isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
-/** Functions that combine a keyword's values from two schemas. The result is at least as strict as each value. */
+/** Functions that combine two schemas' values of one keyword. The result is as strict as both values together. */
 const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   additionalProperties: both,
   enum: (one, other) => arrayOf(one).filter((value) => arrayOf(other).some((item) => sameJson(item, value))),

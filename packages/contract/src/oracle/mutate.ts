@@ -24,7 +24,7 @@ const replacements: readonly (readonly [string, unknown])[] = [
  * Changes near the root come first.
  *
  * @param donor another value of the same schema. For each property that `donor` has and `value` lacks, one copy has
- *   this property added. Such copies test properties that exclude each other.
+ *   this property added. Such copies test whether properties that exclude each other are rejected together.
  */
 export function mutantsOf(value: unknown, donor?: unknown, maxCount = 400): readonly Mutant[] {
   const found: Mutant[] = []

@@ -28,7 +28,7 @@ export function stringFromPattern(
       if (reader.done && length >= least && length <= most && expression.test(text)) return text
     }
   } catch (error) {
-    // A RangeError means that groups are nested too deeply.
+    // Groups that are nested too deeply cause a RangeError.
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
   }
   return undefined
@@ -50,8 +50,8 @@ function expressionOf(pattern: string): RegExp | undefined {
 }
 
 /**
- * `*`, `+` and `{n,}` add at most this many repetitions to their minimum. A larger minimum length of the string
- * replaces this limit.
+ * `*`, `+` and `{n,}` add at most this many repetitions to their minimum. If the minimum
+ * length of the string is greater than this, that length is the limit instead.
  */
 const MORE = 4
 /**

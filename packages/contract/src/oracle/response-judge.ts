@@ -56,9 +56,9 @@ export function judgeResponse(
 
 /**
  * Finds the documented response for a status: the one with exactly this status, or else the one with its range (such
- * as `4XX`). If neither is documented, an error status falls back to `default`, and a 2xx status to the success
- * response whose status the contract leaves open (`x-not-shown`). If the operation documents no success response at
- * all, every undocumented status falls back to `default`.
+ * as `4XX`). An undocumented error status falls back to `default`. An undocumented 2xx status falls back to the
+ * success response whose status the contract leaves open (`x-not-shown`). If the operation documents no success
+ * response at all, every undocumented status falls back to `default`.
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)

@@ -21,7 +21,7 @@ export interface MockedResponse {
   readonly status: number
   /** A JSON value, a string (if the media type isn't JSON), or bytes. Absent for a response without a body. */
   readonly body?: unknown
-  /** By default, the content type is the first one that the contract documents for the status. */
+  /** If `content-type` is missing, a response with a body has the first media type documented for its status. */
   readonly headers?: Readonly<Record<string, string>>
   /** The name of this response in the messages of failed tests. */
   readonly name?: string
@@ -43,7 +43,7 @@ export interface DescribeContractOptions {
   readonly recordings?: string | Har | readonly (string | Har)[]
   /** Responses that tests mock. */
   readonly responses?: readonly MockedResponse[]
-  /** The URL of the recorded service. Default: the URL in the recording. */
+  /** The URL of the recorded service. Default: the base URLs in the recording (`_baseUrls`), if any. */
   readonly baseUrl?: string
   /**
    * The percentage of operations and channels for which a recorded or mocked response is required. With 0 (the

@@ -16,7 +16,6 @@ const OVERHEAD_BYTES = 256
 /** Throws for bytes that aren't UTF-8 text. Such bytes are recorded as Base64. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** An exchange to record. */
 interface RecordedExchange extends Exchange {
   /** The base URL of the service. */
   readonly baseUrl: string

@@ -169,8 +169,8 @@ function differingNames(recorded: string, target: string): readonly string[] {
 }
 
 /**
- * Compares the values of JSON bodies only. The values of forms can't be compared: each multipart body has a different
- * boundary, and browsers don't record files.
+ * Compares the content of two bodies only if both are JSON. Multipart bodies can't be compared: each of them has a
+ * different boundary, and browsers don't record files.
  */
 function differingBody(recorded: RecordedRequest, request: RecordedRequest): string | undefined {
   const typeOf = (one: RecordedRequest): string => essenceOf(headerValue(one.headers, 'content-type') ?? '')

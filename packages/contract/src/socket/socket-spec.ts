@@ -17,7 +17,7 @@ export function withChannels(spec: SocketSpec): SocketSpec {
   if (spec.channels.length > 0) return spec
   const { file, skipped } = spec
   const shown = skipped.slice(0, 3).map(({ id, reason }) => `${id} ${reason}`)
-  const more = skipped.length > shown.length ? `, and ${skipped.length - shown.length} more` : ''
+  const more = skipped.length > shown.length ? `; and ${skipped.length - shown.length} more` : ''
   const channels =
     shown.length === 0 ? 'no channels at all' : `only other channels (${shown.join('; ')}${more})`
   throw unsupportedSpec(

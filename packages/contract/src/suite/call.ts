@@ -22,7 +22,7 @@ interface OneCall {
   readonly schemes?: readonly string[]
 }
 
-/** Calls the client once, with fresh secrets. Checks that at most one request arrived, and at the right server. */
+/** Calls the client once, with fresh secrets. Reports several requests, and a request to the wrong server. */
 export async function callOnce(
   { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,

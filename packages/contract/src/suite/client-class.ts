@@ -30,7 +30,7 @@ export interface ClientClassTests {
   readonly client: new (options: any) => GeneratedClient
   /**
    * Every export of the generated `schemas.gen.ts`, to compare the schema of each component with the contract.
-   * Default: only the client's own checks are tested, through its calls.
+   * Default: none. The tests then reach the client's checks only by calling its methods.
    */
   readonly schemas?: { readonly [name: string]: unknown }
   /**
@@ -53,13 +53,13 @@ export interface ClientClassTests {
    */
   options?(target: CallTarget, usual: ClientTestOptions): object
   /**
-   * Returns the name of the expected error class, for clients with their own error classes. Default: the runtime's
-   * class for the status.
+   * Returns the name of the expected error class, for clients with their own error classes. Default: the name of the
+   * error class in `@concord/runtime` for the status.
    */
   errorName?(status: number, body: unknown): string | undefined
 }
 
-/** The names of the runtime's error classes, by status. */
+/** The names of the error classes in `@concord/runtime`, by status. */
 const ERROR_NAMES: { readonly [status: number]: string } = {
   400: 'BadRequestError',
   401: 'AuthenticationError',
@@ -83,7 +83,7 @@ export function classSubject(spec: Spec, tests: ClientClassTests): ContractSubje
   }
 }
 
-/** Returns the name of the runtime's error class for a status. */
+/** Returns the name of the error class in `@concord/runtime` for a status. */
 export function errorNameOf(status: number): string {
   return ERROR_NAMES[status] ?? (status >= 500 ? 'ServerError' : 'ApiError')
 }
@@ -159,7 +159,7 @@ export function usualOptions(
   // The class has no options for schemes that the document defines but doesn't use.
   const needed = new Set(uses.flatMap(({ security }) => security.flat()))
   return {
-    // This option replaces the servers of all operations, so nothing is sent to the service.
+    // This option replaces the servers of all operations, so no request reaches the real service.
     allServers: target.baseUrl,
     ...Object.fromEntries(
       Object.entries(target.credentials).flatMap(([name, secret]) => {

@@ -36,8 +36,8 @@ export interface DescribeClientOptions
 /** The tests that {@link describeClient} defined. @public */
 export interface DescribedClient extends Pick<ContractSuite, 'checks'> {
   /**
-   * Returns the results so far, with operations and channels in one matrix. `skip` lists columns that this run leaves
-   * out.
+   * Returns the results so far, with operations and channels in one matrix. `skip` lists columns of the matrix that
+   * this test run leaves out.
    */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
 }

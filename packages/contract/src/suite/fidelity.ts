@@ -27,7 +27,10 @@ interface ReportedService {
 interface ReportedDeparture {
   readonly effect: string
   readonly place: ReportedPlace
-  /** The places in the contract after its overlays were applied. Present only if they differ from `place`. */
+  /**
+   * The departure's places in the overlaid contract (the contract after its overlays were applied). Present only if
+   * they differ from `place`, which can be in an overlay.
+   */
   readonly at?: readonly ReportedPlace[]
 }
 

@@ -131,7 +131,7 @@ class InputMaker {
     })
     return (
       missing &&
-      `the parameter ${missing.name} has no valid example, and no value could be generated; add an example`
+      `the parameter \`${missing.name}\` has no valid example, and no value could be generated; add an example`
     )
   }
 
@@ -217,7 +217,7 @@ class InputMaker {
         const kind = fileKind(this.#oracle, properties[name])
         if (kind === undefined) return [name, part]
         if (kind !== 'file' && Array.isArray(part)) return [name, part.map(asFile)]
-        // If the schema of the part is a choice, the value may be something other than a file.
+        // If the part's schema has alternatives, the value can be something other than a file.
         return [name, kind === 'choice' && typeof part !== 'string' ? part : asFile(part)]
       }),
     )
@@ -226,7 +226,7 @@ class InputMaker {
 
 const isForm = (type: string): boolean => essenceOf(type) === URL_ENCODED
 
-/** Returns true for a multipart body whose parts clients can't write. The caller passes the whole body as bytes. */
+/** Returns true for a multipart body that the caller passes as bytes, since clients can't write its parts. */
 export function isWrittenByCaller(oracle: SchemaOracle, { type, schema }: Media): boolean {
   const isString = objectOf(oracle.deref(schema?.schema))['type'] === 'string'
   return /^multipart\/(?!form-data)/i.test(type) || (/^multipart\//i.test(type) && isString)
@@ -242,8 +242,9 @@ export function isFile(schema: unknown): boolean {
 }
 
 /**
- * Returns what a form part can hold: one file, a list of files, or a choice. A choice has at least one alternative
- * that is a file or a list of files. Returns undefined for a part that can't hold files.
+ * Returns `file` for a form part that holds one file, and `files` for a list of files. Returns `choice` for a schema
+ * with alternatives (`anyOf`, `oneOf`), if at least one of them describes a file or a list of files. Returns
+ * undefined for a part that can't hold files.
  */
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
   const alternatives = alternativesOf(oracle, schema)

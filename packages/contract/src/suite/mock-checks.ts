@@ -186,7 +186,7 @@ export function prismObstacle(
     })
     if (rejected) return `Prism rejects every multipart form with a list or an object (${rejected}).`
   }
-  return operation.method === 'HEAD' ? 'Prism responds to HEAD without content.' : undefined
+  return operation.method === 'HEAD' ? 'Prism omits `Content-Type` in responses to HEAD.' : undefined
 }
 
 /** Returns a finding if a JSON example violates the contract. */

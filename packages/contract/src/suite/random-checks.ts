@@ -98,7 +98,7 @@ async function randomResponses(context: SuiteContext, target: Target): Promise<C
   }
 }
 
-/** Sends one random response from Prism. Returns false if it can't be used, for instance because Ajv rejects it. */
+/** Sends one random response from Prism. Returns false for an unusable response, such as one that Ajv rejects. */
 async function randomByPrism(
   context: SuiteContext,
   target: Target,

@@ -15,7 +15,10 @@ import { few, notSent, unique, type Check, type CheckResult, type SuiteContext }
 import { fileKind, isWrittenByCaller, requestCases, type RequestCase } from './inputs.ts'
 import { judgedMutants, leftOpen, sendingMistake } from './verdicts.ts'
 
-/** Returns checks that record the client's requests, and check them against the contract and against the input. */
+/**
+ * Returns checks that compare the client's requests with the contract and with the input of the call (column
+ * `request`). Further checks test which bodies the client rejects before sending (column `validators`).
+ */
 export function requestChecks(context: SuiteContext): Check[] {
   return context.spec.operations.flatMap((operation) =>
     requestCases(operation, context.oracle).flatMap((requestCase): Check[] => {
@@ -49,7 +52,7 @@ async function recordedRequest(
     const request = record.exchange?.request
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
-    // A violation of the contract is often a difference from the input, too. Each place is reported only once.
+    // A violation of the contract is often a difference from the input, too. If so, only the difference is reported.
     const compared = await compareRequest(operation, media, input, withoutKeys(spec, request))
     const alreadyReported = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)

@@ -1,16 +1,16 @@
 import type { Credentials } from '../oracle/security.ts'
 
-/** The input of one call, made from the contract. @public */
+/** The input of one call. @public */
 export interface CallInput {
   readonly path: { readonly [name: string]: unknown }
   readonly query: { readonly [name: string]: unknown }
   readonly headers: { readonly [name: string]: unknown }
-  /** Present if the operation has cookie parameters. */
+  /** Absent if the call passes no cookie parameters. */
   readonly cookies?: { readonly [name: string]: unknown }
   /**
-   * For JSON, a JSON value. For a multipart form, an object with one entry per part: a `File` for a part that holds
-   * bytes, otherwise a JSON value. For other media types, a `Uint8Array` or a string. Absent if the request has no
-   * body.
+   * For JSON or a URL-encoded form, a JSON value. For a multipart form, an object with one entry per part: a `File`,
+   * an array of `File` objects, or a JSON value. For other media types, a `Uint8Array` or a string. Absent if the
+   * request has no body.
    */
   readonly body?: unknown
   /** The media type in which the body must be sent. */
@@ -25,7 +25,7 @@ export interface CallTarget {
    * The base URL of the operation's own server. It has a path, to which the client must append the operation's path.
    */
   readonly baseUrl: string
-  /** The base URL of each server in the document, by its URL template (`servers[].url`). */
+  /** The base URLs of the servers of all operations. Each key is a server's URL template (`servers[].url`). */
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials

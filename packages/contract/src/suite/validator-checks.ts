@@ -62,7 +62,6 @@ function webhookChecks(name: string, { media, example, key: row }: RowExample): 
   ]
 }
 
-/** Reports valid values that a validator rejects. */
 function rejectedValid(
   by: string,
   verdict: Verdict | undefined,
@@ -139,7 +138,7 @@ function noValidator(name: string): Finding {
   return finding(
     'validator',
     name,
-    'the suite got no validator for this schema; add one to `schemas`, `validators` or `webhooks`',
+    'the suite got no validator for this schema; add one to `schemas` if you use describeClient(), otherwise to `webhooks` (for a webhook) or `validators`',
   )
 }
 

@@ -24,7 +24,7 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 
 /** A script of calls to an emulator, or to another stand-in for the service. Every exchange is checked. @public */
 export interface Walk {
-  /** The URL of the stand-in, or one URL for each server template of the document. */
+  /** The URL of the stand-in, or one URL for each server template in the contract. */
   readonly upstream: string | { readonly [serverTemplate: string]: string }
   /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -89,7 +89,7 @@ export interface WalkStepResult {
 
 /** One exchange of a step. Contains no headers and no bodies, since they can be secret. @public */
 export interface WalkedExchange {
-  /** The operation of the request; absent if the document has no operation for the request. */
+  /** The operation of the request; absent if the contract has no operation for the request. */
   readonly operation?: string
   readonly status: number
   /** Whether the exchange went through Prism's proxy. */
@@ -111,7 +111,6 @@ export async function runWalk(
   }
 }
 
-/** The result of reaching one documented response. */
 interface RowResult {
   readonly throughPrism: boolean
   readonly findings: readonly Finding[]
@@ -231,7 +230,10 @@ class Walker {
     for (const prism of this.#prisms.values()) await (await prism).close()
   }
 
-  /** Sends a request through Prism's proxy, or directly if Prism would corrupt or reject it. */
+  /**
+   * Sends a request through Prism's proxy. Sends it directly if Prism is off, or if Prism would reject the request or
+   * corrupt a body.
+   */
   async #forward(
     request: RecordedRequest,
     server: string,
@@ -289,16 +291,14 @@ class Walker {
   }
 }
 
-/** The documented operation and response of an exchange, and the findings about the exchange. */
 interface ExchangeVerdict {
   readonly operation?: Operation
   readonly response?: ResponseSpec
-  /** Whether the request violates the contract, and the step's `breaks` announces a violation. */
+  /** True if the request violates the contract and the step's `breaks` announces a violation. */
   readonly broken: boolean
   readonly findings: readonly Finding[]
 }
 
-/** Checks both directions of a step's exchange. */
 function judgeExchange(
   { spec, oracle }: Pick<SuiteContext, 'spec' | 'oracle'>,
   { request, response }: Exchange,

@@ -40,7 +40,7 @@ function wrongAddress(address: string, server?: string): string {
     return `${server === undefined ? 'The base URL' : `The URL of the server ${server}`} isn't a valid URL.`
   const shown = shownAddress(address)
   return isPlain(parsed)
-    ? `${shown} isn't an http or https URL.`
+    ? `${shown} doesn't begin with a supported scheme.`
     : `The URL ${shown} was passed with a user name, a password, a query or a fragment.`
 }
 

@@ -145,8 +145,8 @@ function unknownProbe(
 }
 
 /**
- * Changes a request to ask for something that doesn't exist. Returns undefined if the operation's method can change
- * something, or its path has no parameter to replace.
+ * Replaces the path parameters, so that the request asks for something that doesn't exist. Returns undefined if the
+ * operation's method can change something, or its path has no parameter to replace.
  */
 function unknownInput(
   operation: Operation,

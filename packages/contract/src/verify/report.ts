@@ -2,7 +2,7 @@ import type { Finding } from '../http/exchange.ts'
 
 /**
  * `nothing-shown`: the response violates nothing, but a server that doesn't implement the contract could have sent it,
- * too. `not-run`: nothing was sent.
+ * too. `not-run`: the request wasn't sent.
  *
  * @public
  */
@@ -42,14 +42,14 @@ export interface VerifyReport {
   /** The base URL without credentials and query. */
   readonly baseUrl: string
   readonly operations: readonly OperationVerdict[]
-  /**
-   * True if no check failed, at least one operation responded with a success (or the service sent a documented
-   * message on at least one channel), and the requirements `minCoverage` and `strict` are met.
-   */
+  /** True if no check failed and `shortcomings` is empty. */
   readonly passed: boolean
-  /** The reasons why the verification failed, in addition to failed checks. */
+  /**
+   * The reasons, other than failed checks, why the verification failed. For instance, no operation responded with a
+   * success, or the coverage is below `minCoverage`.
+   */
   readonly shortcomings: readonly string[]
-  /** Likely mistakes in the settings, inferred from all responses, such as a wrong path in the base URL. */
+  /** Likely mistakes in the settings, such as a wrong path in the base URL. They are inferred from all responses. */
   readonly hints: readonly string[]
   /**
    * The number and the percentage of operations that responded with a success. For WebSockets: the number and the

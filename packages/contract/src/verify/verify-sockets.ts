@@ -26,7 +26,7 @@ export interface VerifySocketsOptions {
   readonly baseUrl: string
   /**
    * The URLs of further servers, if the channels aren't all on the same server. Each key is a server's `host` plus
-   * its `pathname`, as in the document. Default for the first channel's server: `baseUrl`.
+   * its `pathname`, as in the document. If the first channel's server isn't listed, its URL is `baseUrl`.
    */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
@@ -38,7 +38,10 @@ export interface VerifySocketsOptions {
    * since a message may change something or cost money.
    */
   readonly allow?: readonly string[]
-  /** Milliseconds to listen after the handshake and after each message. Default 1,000. */
+  /**
+   * Milliseconds to listen after the last message was sent, or after the handshake if no message is sent. Default
+   * 1,000.
+   */
   readonly listenMs?: number
   /** The time limit of a handshake, in milliseconds. Default 10,000. */
   readonly timeoutMs?: number
@@ -139,7 +142,7 @@ class SocketVerifier {
     if (opened.state === 'pass') return { title, status, state: 'pass', reasons: [], findings }
     const reason =
       opened.status === 101
-        ? 'the check with a credential showed nothing, and any server can deny a handshake'
+        ? 'the check with a credential did not pass, so this denial proves nothing: any server can deny a handshake'
         : "the channel didn't open with a credential either, so this denial proves nothing"
     return { title, status, state: 'nothing-shown', reasons: [reason], findings }
   }

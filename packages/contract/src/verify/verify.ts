@@ -31,7 +31,7 @@ export interface VerifyOptions {
   readonly baseUrl: string
   /**
    * The URLs of further servers, if the operations aren't all on the same server. Each key is a server's URL template
-   * in the document. Default for the first operation's server: `baseUrl`.
+   * in the document. If the first operation's server isn't listed, its URL is `baseUrl`.
    */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
@@ -59,8 +59,8 @@ export interface VerifyOptions {
 
 /**
  * Tests whether a live or staged service conforms to the contract. Needs no client. Sends one request at a time, by
- * default only safe requests, and checks each response against the contract with Ajv. A check passes only if an
- * unrelated server would fail it. So an expected error counts only if the same operation has also succeeded, and a
+ * default only safe requests, and checks each response against the contract with Ajv. A response that any server
+ * could send proves nothing. So an expected error counts only if the same operation has also succeeded, and a
  * success counts only if the service responds differently to a path that isn't in the contract.
  *
  * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.

@@ -81,7 +81,9 @@ describe('verify of WebSockets', () => {
     expect(report.operations[1]?.checks[1]).toMatchObject({
       state: 'nothing-shown',
       status: 401,
-      reasons: ['the check with a credential showed nothing, and any server can deny a handshake'],
+      reasons: [
+        'the check with a credential did not pass, so this denial proves nothing: any server can deny a handshake',
+      ],
     })
     expect(report.operations[1]?.checks[0]).toMatchObject({
       state: 'nothing-shown',

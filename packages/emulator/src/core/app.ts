@@ -136,7 +136,7 @@ async function respond<Caller>(
 
 /**
  * Responds to a request and applies the injected faults. A virtual clock waits for tracked work before it advances.
- * Only the handler's work is tracked. If the clock waited for an injected delay, it would never get past the delay.
+ * Only the handler's work is tracked. An injected delay isn't, because it ends only when the clock advances.
  */
 async function respondWithFaults<Caller>(
   name: string,

@@ -26,7 +26,7 @@ export const systemClock: Clock = {
 }
 
 /**
- * Creates a clock that never advances. An emulator with this clock has its own time, which advances only when you
+ * Creates a clock that never advances. If an emulator uses this clock, the emulator's time advances only when you
  * call `control.clock.advance`.
  *
  * @param startMs - The initial time, in milliseconds since the Unix epoch; by default 2026-01-05T09:00:00Z.

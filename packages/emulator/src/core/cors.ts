@@ -13,7 +13,7 @@ export function withCors(app: Dispatcher, origins: true | readonly string[]): Di
     const allowed = new Response(response.body, response)
     allowed.headers.set('access-control-allow-origin', origins === true ? '*' : origin)
     allowed.headers.append('vary', 'origin')
-    // Also lists each header name, because browsers ignore `*` for requests with credentials.
+    // Lists each header by name before `*`, for browsers that don't support `*`.
     allowed.headers.set('access-control-expose-headers', [...response.headers.keys(), '*'].join(', '))
     return allowed
   }

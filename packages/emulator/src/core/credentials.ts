@@ -7,7 +7,6 @@ interface Credential {
   readonly scheme: string
 }
 
-/** Returns the request's credentials for these schemes, in the order of the schemes. */
 function readCredentials(security: readonly SecurityScheme[], headers: Headers, url: URL): Credential[] {
   return security.flatMap((scheme) => {
     const { schemeName } = scheme

@@ -7,9 +7,9 @@ export interface DeliveryPolicy {
   readonly headers: Readonly<Record<string, string>>
   /** How many copies are sent. With 0 copies, the webhook is lost. */
   readonly copies: number
-  /** How many times each copy is tried. */
+  /** The maximum number of attempts for each copy. */
   readonly attempts: number
-  /** How long to wait before attempt number `attempt` (2 is the first retry), in milliseconds. */
+  /** Returns how many milliseconds to wait before an attempt. Attempt 2 is the first retry. */
   retryDelayMs(attempt: number): number
   /** How long a receiver may take to respond, in milliseconds. */
   readonly timeoutMs: number
@@ -48,7 +48,7 @@ export interface Delivery {
   readonly policy: DeliveryPolicy
 }
 
-/** Delivers a JSON body. Resolves to true if the receiver responded with 2xx, otherwise to false. Never rejects. */
+/** Delivers a JSON body. Resolves to true if the receiver responded with 2xx, otherwise to false. Rejects if `retryDelayMs` throws. */
 export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
   const { operationId, url, policy } = delivery
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)

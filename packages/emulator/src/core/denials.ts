@@ -31,7 +31,7 @@ interface DenialDefinition<Kind extends string, Facts> {
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
   /** Returns the default body, which the choice `errorResponse` can replace. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
-  /** The limit that each error with status 429 reports, by its name in the contract (`x-rate-meaning`). */
+  /** For an error with status 429, the name of the exceeded limit, as in the contract's `x-rate-meaning`. */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 

@@ -39,7 +39,7 @@ export class HandlerMismatchError extends EmulatorError {
   }
 }
 
-/** @throws HandlerMismatchError if the handlers don't match the operations or channels of the contract one to one. */
+/** @throws HandlerMismatchError if one of the `ids` has no handler, or if a handler has any other id. */
 export function checkHandlers(
   service: string,
   what: 'operations' | 'channels',
@@ -62,7 +62,7 @@ function remedy(service: string, what: 'operations' | 'channels', id = ''): stri
   const folder = `packages/emulator/src/${service}`
   if (what === 'channels') return `Add the missing handlers to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add the missing handlers in ${folder}/handlers/: each function there returns an object of handlers, and you can extend any of these objects. Use the status and body from the contract, for example \`${example}\`.`
+  return `Add the missing handlers in ${folder}/handlers/, to an object that one of the functions there returns. Use the status and body from the contract, for example \`${example}\`.`
 }
 
 /** An overridden choice threw an error or returned an invalid value. @public */
@@ -220,7 +220,7 @@ export class ConnectionBrokenError extends EmulatorError {
 export function checkNames(given: unknown, known: readonly string[], what: string, kind = 'option'): void {
   if (typeof given !== 'object' || given === null)
     throw new EmulatorOptionsError(
-      `The ${kind}s of ${what} must be an object. Valid ${kind}s: ${known.join(', ')}.`,
+      `Pass the ${kind}s of ${what} as an object. Valid ${kind}s: ${known.join(', ')}.`,
     )
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue

@@ -17,7 +17,7 @@ export type FaultKind =
     }
   | {
       kind: 'stall'
-      /** When the emulator stops sending: before the request is handled, or in the middle of the response body. */
+      /** When the emulator stops responding: before it handles the request, or in the middle of the response body. */
       when: 'before' | 'mid-body'
     }
   | {

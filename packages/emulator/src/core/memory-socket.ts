@@ -70,7 +70,6 @@ export function memorySockets(app: SocketEndpoint): EmulatorSocketFactory {
     client.peer = server
     server.peer = client
     let isConnecting = true
-    /** Ends the attempt to connect, unless it has already ended. */
     const settle = (callback: () => void) => {
       if (!isConnecting) return
       isConnecting = false

@@ -8,7 +8,7 @@ import type { SocketEndpoint } from './socket-service.ts'
 import { serveSockets } from './socket-server.ts'
 
 export interface Dispatcher {
-  /** @param remoteAddress - The IP address that the request came from. Absent for a request from this process. */
+  /** @param remoteAddress - The caller's IP address. Absent if the request didn't use the network. */
   dispatch(request: Request, remoteAddress?: string): Promise<Response>
   /** Returns the response to a request that failed. */
   failure(): Response
@@ -86,12 +86,12 @@ function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal):
   const hasBody =
     incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
-    // This stream reads nothing in advance. Node can therefore discard a request body that the emulator never reads.
+    // Node discards a request body only if nothing has read any of it. This stream therefore doesn't read in advance.
     init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
   return new Request(urlOf(incoming, url), init)
 }
 
-/** Returns the URL as the caller wrote it, so that links in responses work for the caller too. */
+/** Returns the URL with the host that the caller used, so that links in responses work for the caller. */
 function urlOf(incoming: IncomingMessage, url: string): string {
   const target = incoming.url?.startsWith('/') ? incoming.url : `/${incoming.url ?? ''}`
   const host = incoming.headers.host ?? ''

@@ -82,7 +82,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }
 
-/** Finds the contract's media type for `contentType`. Returns `bytes` if this type is neither JSON nor a form. */
+/** Returns `bytes` if the contract's media type for `contentType` is neither JSON nor a form, otherwise `parsed`. */
 export function bodyKindOf({ body }: Operation, contentType: string): 'parsed' | 'bytes' {
   const media = body && findMedia(body.media, contentType)
   return media && !PARSED_TYPES.has(media.type.toLowerCase()) ? 'bytes' : 'parsed'

@@ -1,10 +1,12 @@
 import type { Clock } from './clock.ts'
 
-/** A limit on the uses in a time window. */
 interface RateLimit {
   /** `Infinity` for no limit. */
   readonly limit: number
-  /** `sliding` (the default): the window ends now. `fixed`: the window begins at a multiple of its length. */
+  /**
+   * `sliding` (the default): the window always ends at the current time. `fixed`: each window begins at a multiple of
+   * its length.
+   */
   readonly window?: 'sliding' | 'fixed'
   /** Whether denied uses count too; by default false. */
   readonly countsDenied?: boolean

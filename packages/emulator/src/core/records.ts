@@ -61,8 +61,9 @@ export interface Violation {
   /** When the contract rejected it, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   /**
-   * `request`: an HTTP request from a caller. `response` or `webhook`: the emulator was about to send it. `received`: a
-   * handshake or message from a WebSocket client. `sent`: a WebSocket message that the emulator was about to send.
+   * `request`: an HTTP request from a caller. `response`: a response that the emulator was about to send. `webhook`:
+   * a webhook that it was about to send. `received`: a handshake or message from a WebSocket client. `sent`: a
+   * WebSocket message that the emulator was about to send.
    */
   readonly direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
   /** The operation, the webhook or the channel. */

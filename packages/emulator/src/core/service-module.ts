@@ -9,7 +9,10 @@ import type { RandomSource } from './random.ts'
 export interface SharedTools {
   /** The emulator's clock, which all services share. */
   readonly clock: ControlledClock
-  /** With the option `seed`, each service has its own source. Services then don't affect each other's decisions. */
+  /**
+   * With the option `seed`, each service has its own source, so that calls to one service don't change the random
+   * values of another service.
+   */
   readonly random: RandomSource
   readonly log: Log
   readonly closing: AbortSignal
@@ -40,8 +43,8 @@ export interface EmulatedService<Control, State> {
 export interface RunningService {
   app: Dispatcher
   /**
-   * The path prefixes of the base URLs, keyed by the base URL's name (`baseUrl`, `authUrl` or `webUrl`). A prefix is
-   * a path, for instance `/api`, or an empty string. All base URLs of a service share one port.
+   * The path prefixes of the base URLs, keyed by the base URL's name, such as `authUrl`. A prefix is a path, for
+   * instance `/api`, or an empty string. All base URLs of a service share one port.
    */
   readonly basePaths: Readonly<Record<string, string>>
   /** The credentials for clients, by name, such as `apiKey`. */

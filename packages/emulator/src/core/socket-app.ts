@@ -65,9 +65,9 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. A virtual clock waits for tracked work before it advances. An upgrade isn't
-   * tracked: if the clock waited for an injected latency, it would never reach the end of the latency. Tracking isn't
-   * needed either, because an upgrade waits only for injected faults.
+   * Responds to a WebSocket upgrade. The upgrade isn't passed to `clock.track`, to avoid a deadlock: a virtual clock
+   * doesn't advance until all tracked work has settled, and an upgrade with an injected latency doesn't settle until
+   * the clock advances. Without injected faults, tracking isn't needed, because an upgrade waits for nothing.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)

@@ -58,7 +58,7 @@ export type CloseCause = 'idle' | 'empty-binary'
 
 export interface SocketService<Caller> {
   readonly specification: ChannelSpecification
-  /** The handlers of all channels of the contract, by the channel's name. */
+  /** The handlers of all channels of the contract, by the channel's `id`. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /**
    * Returns a reply to deny a handshake. Otherwise, counts the connection toward the service's connection limit, and

@@ -10,7 +10,7 @@ export interface NewBlueprint {
   readonly name: string
   readonly description?: string
   readonly documentType?: string
-  /** The schema of the first version, which becomes the active version. Absent if the blueprint has no version yet. */
+  /** The schema of the first version, which becomes the active version. Without a schema, no version is added. */
   readonly schema?: JsonObject
   /** The accuracy of the first version, in percent. */
   readonly accuracy?: number

@@ -155,9 +155,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * Undocumented: which operations (such as polls) count toward the request rate, which calls are counted together
    * (by key, account or IP address), the allowed rate, and whether the one-minute window is sliding or fixed. By
    * default, calls are counted separately for each key, in a sliding window, and the allowed rate is that of the
-   * key's plan. Calls to public operations have no account, so they don't count by default. Calls over the limit and
-   * calls without a valid key never count. Calls for which the function returns the same `name` are counted together.
-   * The emulator doesn't tell callers apart by IP address.
+   * key's plan. Calls to public operations have no account, so they don't count by default. A call that is denied
+   * because of the limit, or because its key is missing or invalid, never counts. Calls for which the function
+   * returns the same `name` are counted together. The emulator doesn't tell callers apart by IP address.
    */
   rateScope(account: Account | undefined, operation: string): RateScope | undefined
 
@@ -174,9 +174,10 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   }
   /**
    * Undocumented: the status of the response to a poll (by default, 200), and some values of `error`. By default,
-   * `error` is null in the response that returns the API key, and `access_denied` in every response after a denial.
-   * For an unknown code, and in every response after the API key was returned, `error` is `expired_token`. A poll
-   * that arrives before the interval is over gets the same response as any other poll.
+   * `error` is null in the response that returns the API key, and `access_denied` in every response after a denial,
+   * until the code expires. For an unknown code, and in every response after the API key was returned, `error` is
+   * `expired_token`. A poll that arrives before the interval is over gets the usual response, unless the function
+   * returns an `error` for `too-fast`.
    */
   respondToPoll(state: PollState): { status?: number; error?: string | null }
 
@@ -192,7 +193,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * an initial schema, from a schema derived from the ground truth data. A resumed run starts from the same schema as
    * the failed run. If the caller resumes a blueprint instead of a failed run, the run starts from the blueprint's
    * active schema. If the blueprint has no active schema, the run starts from the same schema as the blueprint's
-   * latest run. A resumed run repeats the request of the failed or latest run, and counts iterations from 0.
+   * latest run. A resumed run has the same settings as the failed run or the blueprint's latest run. It counts
+   * iterations from 0.
    */
   startRun(facts: RunFacts): RunStart
   /**

@@ -96,7 +96,12 @@ export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
   setAccount: { parameters: { key: TEXT }, members: { plan: TEXT, pagesUsed: NUMBER } },
 }
 
-/** A snapshot of the extraction service. It contains no secrets, so it is safe to print. @public */
+/**
+ * A snapshot of the extraction service. It contains no API keys and no device codes, but it contains preview tokens.
+ * With a job's preview token, a caller can read the preview and the text of the job without an API key.
+ *
+ * @public
+ */
 export interface ExtractionState {
   /** The emulator's time, in milliseconds since the Unix epoch. */
   readonly now: number

@@ -38,7 +38,7 @@ export interface ReadPage {
   reviewReason?: string
 }
 
-/** A field's entry in a result, in the same shape as in the response. @public */
+/** The result for one field. The property names are the same as in the response. @public */
 export interface FieldEntry {
   readonly value: unknown
   readonly hil_flag: boolean

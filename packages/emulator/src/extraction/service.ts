@@ -35,7 +35,7 @@ export interface ExtractionOptions {
   readonly choices?: ChoiceOverrides<ExtractionChoices>
   /** How long a device code is valid, in seconds; by default 900, as documented. */
   readonly deviceCodeLifetimeSeconds?: number
-  /** The minimum time between two polls, in seconds; by default 5, as documented. */
+  /** The minimum time between two polls with a device code, in seconds; by default 5, as documented. */
   readonly pollIntervalSeconds?: number
   /** Also accepts `http://` webhook URLs, for local receivers. The real service rejects them. Default: `false`. */
   readonly allowHttpWebhooks?: boolean
@@ -122,8 +122,8 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // If an operation documents no 429, a 429 falls under its `default` response. That response lists no meanings,
-      // so the check of the response would reject any `rateMeaning`.
+      // If an operation documents no 429, the contract's `default` response applies to a 429. `default` has no
+      // `x-rate-meaning`, so the check against the contract would reject a `rateMeaning` (the name of the limit).
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },

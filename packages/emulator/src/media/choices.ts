@@ -176,8 +176,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * failure. Also undocumented: whether the reference image of an avatar may be a data URI, and which media types of
    * video and audio are accepted (only the codecs and formats are documented). By default, the task fails (`failed`)
    * if the problem is the type or the size of a file, or the response to a HEAD request for a URL. A request with any
-   * other problem is `rejected` with 400. By default, `judgeInput` accepts a data URI as the reference image, every
-   * video type, and the audio types that can contain MP3, AAC, FLAC, PCM or ALAC.
+   * other problem is `rejected` with 400. By default, the reference image may be a data URI. All video types are
+   * accepted by default, and all audio types that can contain MP3, AAC, FLAC, PCM or ALAC.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
@@ -212,9 +212,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   }
   /**
    * Undocumented: the fields of the requests that create a document or a session, or that query usage. By default, a
-   * document needs `content` or `text`, a session may have an `avatarId`, and a usage query covers the whole history
-   * (90 days), or the time from `startDate` to `beforeDate` (exclusive). If the function returns `undefined`, the
-   * request is rejected.
+   * document needs `content` or `text`. A session may have an `avatarId` and a `model`. A usage query covers the
+   * whole history (90 days), or the time from `startDate` to `beforeDate` (exclusive). If the function returns
+   * `undefined`, the request is rejected.
    */
   readBody(request: OpenRequest): ReadFields | undefined
   /** Undocumented: how the tokens of knowledge documents are counted. By default, four characters are one token. */

@@ -49,7 +49,7 @@ export function readModels(specification: Specification): readonly ModelRow[] {
   return specification.at('#/x-models') as unknown as readonly ModelRow[]
 }
 
-/** The operations with the documented field `duration`, the length of the video in seconds. */
+/** The operations whose field `duration` is the length of the video in seconds. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
 /** The assumed length if a request for one of the `VIDEO_OPERATIONS` has no `duration`. */

@@ -80,7 +80,7 @@ export interface MediaInput {
   readonly kinds: readonly MediaKind[]
 }
 
-/** A rule for inputs. Some rules can be checked without the file, others only by fetching it. @public */
+/** A rule for inputs. Some rules require a HEAD request for the input's URL. @public */
 export type InputRule =
   | 'address'
   | 'https'

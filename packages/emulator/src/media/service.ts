@@ -26,7 +26,7 @@ import { toCredits, toTier, type MediaTier, type MediaTierNumber } from './tiers
 export interface MediaOptions {
   /** The organization's tier: the number of a documented tier, or custom limits. By default 1. */
   tier?: MediaTierNumber | MediaTier
-  /** The initial balance in credits, which the documentation doesn't specify. By default 10,000. */
+  /** The initial balance in credits; by default 10,000. The documentation doesn't specify this balance. */
   credits?: number
   /** The API secrets that are valid from the start; by default one new secret. */
   readonly apiSecrets?: readonly string[]

@@ -53,7 +53,6 @@ export class Sessions {
     return [...this.#sessions.values()]
   }
 
-  /** Moves a session to READY, RUNNING or a final status. */
   move(id: string, status: 'READY' | 'RUNNING' | SessionEnd): void {
     const session = required(this.#sessions.get(id), `session ${id}`)
     if (ENDS.has(session.status))

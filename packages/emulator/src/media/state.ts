@@ -82,7 +82,7 @@ export function forOwner<T extends { organization: string }>(
   })
 }
 
-/** Returns the total number of tokens in the given documents. Ignores documents that the organization doesn't own. */
+/** Returns the number of tokens in the documents that `documentIds` lists. Skips other organizations' documents. */
 export function tokensOf(
   { organization, documentIds }: Pick<Avatar, 'organization' | 'documentIds'>,
   documents: ReadonlyMap<string, KnowledgeDocument>,

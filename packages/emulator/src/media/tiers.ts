@@ -34,7 +34,10 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
-/** Returns a tier's exact limits. A limit that the choice `tierLimits` doesn't set is the lower end of its range. */
+/**
+ * Returns a tier's exact limits. By default, a limit is the lower end of its range. The choice `tierLimits` can set
+ * another value.
+ */
 export function limitsOf(
   tier: MediaTier,
   choices: { tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number } },

@@ -7,7 +7,7 @@ export interface OpenSpeech {
   readonly openedAt: number
   /** How much audio was received, in milliseconds. */
   heardMs: number
-  /** Live transcription: whether a binary KeepAlive stalled the connection. */
+  /** Live transcription: whether the connection is stalled by a binary KeepAlive. */
   stalled?: boolean
   /** Agent: whether the Settings were acknowledged. */
   settled?: boolean

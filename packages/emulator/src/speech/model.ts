@@ -94,8 +94,8 @@ export type SpeechEvent =
   | { kind: 'agent-audio-end'; index: number }
 
 /**
- * A successful REST response. `value` is the object that the default `body` represents. The choice `successResponse`
- * can change the body. @public
+ * A successful REST response. `body` is the default JSON for `value`. The choice `successResponse` can change the
+ * body. @public
  */
 export type SpeechSuccess =
   | { operation: 'transcribe'; value: TranscribedFile; body: Json }

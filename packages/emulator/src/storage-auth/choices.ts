@@ -123,15 +123,16 @@ export interface StorageAuthChoices extends ResponseChoices<
 export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
 /**
- * The input of the choice `failureScope`: a failed login. The emulator also calls the choice for a successful login,
- * to find the failures that the login resets. In this case, `reason` is `wrong-password`, too. @public
+ * The input of the choice `failureScope`: a failed login. The emulator also calls the choice for a login with the
+ * right password, and to read or change the lock of an account. In both cases, `reason` is `wrong-password`, although
+ * no password was wrong. @public
  */
 export interface FailedLogin {
   /** The email address, as `normalizeEmail` returns it. */
   email: string
   reason: 'unknown-email' | 'no-password' | 'wrong-password'
   place: LoginEntryPoint
-  /** The IP address of the sender. */
+  /** The IP address of the sender, or an empty string if the emulator calls the choice without a login. */
   address: string
 }
 

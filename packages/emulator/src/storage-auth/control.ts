@@ -48,7 +48,10 @@ export class StorageAuthControl extends ServiceControl {
     return { id, key }
   }
 
-  /** Returns how often the token endpoints granted requests, and how often they denied requests for each reason. */
+  /**
+   * Returns how often the token endpoints granted requests, and how often they denied requests for each reason.
+   * Logins with a password on the sign-in page count as well.
+   */
   readonly counters = (): StorageCounters => copyOf(this.#context.counters)
 
   #account(email: string): StorageAccount {
@@ -122,7 +125,7 @@ export interface StorageAuthState {
     expiresAt: number
     /** The fingerprint of the token that replaced this token. */
     successor?: string
-    /** How many uses of the token were denied. */
+    /** How many refreshes were denied because the token was revoked or expired. */
     denials: number
   }[]
   readonly exchangeCodes: { email: string; state: 'issued' | 'used' | 'expired'; expiresAt: number }[]

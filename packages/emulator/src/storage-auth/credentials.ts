@@ -19,9 +19,10 @@ export interface NewStorageApiKey {
 }
 
 /**
- * Stored for a key if the caller's `scopes` have no `organizations` and the choice `apiKeys.withoutOrganizations` is
- * `none`. Such a key can't access any organization. Compare with this array by identity, because callers can also
- * send an empty array. The choice `apiKeys.emptyOrganizations` applies only to an array that a caller sent.
+ * The `organizations` of a key that was created with `scopes` but without `scopes.organizations`, if the choice
+ * `apiKeys.withoutOrganizations` is `none`. The key can't access any organization. Compare with this array by
+ * identity: the choice `apiKeys.emptyOrganizations` applies to an empty array that a caller sent, but not to this
+ * array.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
 

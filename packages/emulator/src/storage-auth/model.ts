@@ -55,7 +55,7 @@ export interface RefreshToken {
   expiresAt: number
   /** The token that replaced this token. */
   successor?: RefreshToken
-  /** How many uses of the token were denied. */
+  /** How many refreshes were denied because the token was revoked or expired. */
   denials: number
 }
 
@@ -75,7 +75,7 @@ export interface StorageApiKey {
   readonly owner: StorageAccount
   /** In milliseconds since the Unix epoch, like `lastUsedAt`. */
   readonly createdAt: number
-  /** When the key expires: the original string from the creation of the key. */
+  /** The expiration time: the string that the caller sent when creating the key, unchanged. */
   readonly expiresAt?: string
   lastUsedAt?: number
   /** The organizations that the key is limited to. If this is undefined, the key can access all organizations. */
@@ -103,7 +103,10 @@ export interface StorageCounters {
   rateLimited: number
 }
 
-/** A success response. `value` is the object that it represents. A choice can change `body`. @public */
+/**
+ * A success response. `value` is the account, the API key or the list of API keys that the response is about. A
+ * choice can change `body`. @public
+ */
 export type StorageSuccess =
   | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }
   | { operation: 'createApiKey'; value: StorageApiKey; body: object }

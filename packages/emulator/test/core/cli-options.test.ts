@@ -84,7 +84,7 @@ it('--help lists each option with its service, and what --set accepts', () => {
   const { out, error } = read('--help')
   expect(isSuccessfulExit(error)).toBe(true)
   const words = out.replaceAll(/\s+/g, ' ')
-  expect(words).toContain('--plan <name> extraction: the plan of every key')
+  expect(words).toContain('--plan <name> extraction: the plan of all API keys')
   expect(words).toContain('--api-key <key> extraction: the valid API key')
   expect(words).toContain('--allow-http-webhooks extraction: also accept')
   expect(words).toContain('media.tier the tier, 1 to 5')

@@ -43,6 +43,6 @@ it('reports a fault that breaks the connection as a network error', async () => 
 it('rejects the name of a base URL that a service does not have, and lists those that it has', async () => {
   await using emulator = await createEmulator()
   expect(() => handlersFor(http, emulator, { storageAuth: { baseUrl: 'https://auth.example' } })).toThrow(
-    'storageAuth has no base URL named "baseUrl". Its base URLs: authUrl, dataUrl',
+    'The service `storageAuth` has no base URL named `baseUrl`. Its base URLs: `authUrl`, `dataUrl`',
   )
 })

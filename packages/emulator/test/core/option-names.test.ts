@@ -15,8 +15,8 @@ it.each([
   [{ media: { apiSecret: 'a' } }, 'Did you mean `apiSecrets`?'],
   [{ storageAuth: { account: [] } }, 'Did you mean `accounts`?'],
   [{ speech: { keys: [] } }, 'Unknown option `keys` of speech. Valid options: apiKeys'],
-  [{ extraction: 5 }, 'The options of extraction must be an object.'],
-  [null, 'The options of the emulator must be an object.'],
+  [{ extraction: 5 }, 'Pass the options of extraction as an object.'],
+  [null, 'Pass the options of the emulator as an object.'],
 ])('rejects %j, and suggests the name that was probably meant', async (options, words) => {
   const error = await rejection(options)
   expect(error).toBeInstanceOf(EmulatorOptionsError)

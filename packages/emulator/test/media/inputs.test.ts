@@ -53,7 +53,7 @@ it.each([
     'must have a domain name, not an IP address',
     ['https://1.2.3.4/a.png', 'https://0x7f000001/a.png', 'https://[::1]/a.png'],
   ],
-  ['has 2049 characters; 2048 are allowed', [manyCharacters(2_049)]],
+  ['has 2049 characters; the limit is 2048', [manyCharacters(2_049)]],
   [
     'must be an HTTPS URL, a data URI or the URI of an upload',
     ['ftp://assets.example/a.png', 'harbour.png', ''],

@@ -21,7 +21,7 @@ export function isBinaryInput(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  // Test environments and iframes have their own copies of these classes, for which `instanceof` would return false.
+  // `instanceof` would return false for objects from test environments and iframes, which have their own classes.
   if (ArrayBuffer.isView(value) || Object.prototype.toString.call(value) === '[object ArrayBuffer]')
     return true
   const { size, slice, getReader } = value as { size?: unknown; slice?: unknown; getReader?: unknown }

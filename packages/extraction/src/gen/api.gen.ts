@@ -93,7 +93,7 @@ export interface ExtractionApi {
    * @param options - Settings of this call, such as `signal` and `timeoutMs`.
    * @returns The device token response.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input works only once, and this call may have used it up.
    * @see `specs/extraction/openapi.yaml#/paths/~1v1~1agent~1device~1token/post`
    */
   pollDeviceToken(input: PollDeviceTokenInput, options?: CallOptions): Promise<PollDeviceTokenOutput>

@@ -137,7 +137,7 @@ function finish({ check }: CommandLine, generated: Generated): number {
   return 0
 }
 
-/** Printed by `--json` if the run failed. */
+/** Printed by `--json` if the run ends with exit code 2. */
 interface JsonFailure {
   readonly ok: false
   readonly message: string

@@ -16,7 +16,7 @@ Generates TypeScript clients from OpenAPI and AsyncAPI documents, as configured 
   --watch         Generate again whenever an input has changed.
   --strict        Fail on everything that the fidelity report would list, notes included (see README for exceptions).
   --report FILE   Write the fidelity report as Markdown (.md) or JSON (.json); may be repeated.
-  --json          Print one JSON object instead of text; with --watch, one per run.
+  --json          Print a JSON object instead of text. With --watch, each result is a separate object.
   --version       Print the version.
   --help          Print this text.
 

@@ -1,7 +1,6 @@
 import { type Departure, inOrder } from '../problems.ts'
 import { type ServiceResult, percentKept, percentText } from '../run.ts'
 
-/** The fidelity report as plain data. */
 interface FidelityReport {
   readonly services: readonly {
     readonly name: string

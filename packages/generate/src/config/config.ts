@@ -1,8 +1,8 @@
 /** The default export of `concord.config.ts`: the services to generate for. */
 export interface Config {
   /**
-   * The folder that all paths are relative to. In generated files and in messages, these paths are the names of the
-   * contracts. `root` itself is relative to the config's folder. Default: the config's folder.
+   * The folder that all paths are relative to. Generated files and messages refer to the contracts by these paths.
+   * `root` itself is relative to the config's folder. Default: the config's folder.
    */
   readonly root?: string
   readonly services: readonly ServiceConfig[]
@@ -35,8 +35,8 @@ export interface ServiceConfig {
   /** The name of the client class. `false` generates no class, so you can write one. Default: derived from `name`. */
   readonly className?: string | false
   /**
-   * Fails on everything that the fidelity report would list, notes included, apart from the two exceptions in the
-   * README. Default: false.
+   * If `true`, the command fails on everything that the fidelity report would list, including notes. The README
+   * describes two exceptions to this rule. Default: false.
    */
   readonly strict?: boolean
   /**

@@ -44,7 +44,7 @@ export interface Row {
 /** The address at which the suite expects its remote schemas. */
 const REMOTES = 'http://localhost:1234/'
 
-/** Checks every value in a checkout of JSON-Schema-Test-Suite, draft 2020-12. */
+/** Runs the required tests for draft 2020-12 from a checkout of JSON-Schema-Test-Suite. */
 export async function conformance(folder: string): Promise<Row[]> {
   const remotes = remoteSchemas(folder)
   const rows: Row[] = []

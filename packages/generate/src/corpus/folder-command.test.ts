@@ -28,7 +28,7 @@ it('reads a folder with its documents, every Nth of them, and the flags', () => 
 
 it.each([
   [[], 'The argument FOLDER is missing.'],
-  [['/no/such/folder'], 'There is no folder `/no/such/folder`.'],
+  [['/no/such/folder'], "The folder `/no/such/folder` doesn't exist."],
   [['.', 'other'], 'Unexpected word `other`: only one folder is read.'],
   [['.', '--wrong'], 'Unknown option `--wrong`.'],
   [['.', '--every', 'x'], '`--every` needs a whole number from 1 to 999999, not `x`.'],

@@ -59,7 +59,8 @@ export function readFolderCommand(words: readonly string[], flags: readonly stri
  * @throws UsageError if the folder doesn't exist
  */
 export function filesIn(folder: string, inner = ''): string[] {
-  if (!existsSync(join(folder, inner))) throw new UsageError(`There is no folder \`${join(folder, inner)}\`.`)
+  if (!existsSync(join(folder, inner)))
+    throw new UsageError(`The folder \`${join(folder, inner)}\` doesn't exist.`)
   return readdirSync(join(folder, inner), { recursive: true, encoding: 'utf8' }).sort()
 }
 

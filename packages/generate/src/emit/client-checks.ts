@@ -19,8 +19,8 @@ function descriptorName(type: string): string {
 }
 
 /**
- * The checks that the descriptors of a client's operations and channels use. They are collected while these
- * descriptors are printed.
+ * Collects the checks that a client needs. Each descriptor of an operation or a channel adds its checks when it is
+ * printed.
  */
 export class ClientChecks {
   readonly #model: ServiceModel

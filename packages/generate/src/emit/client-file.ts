@@ -48,8 +48,8 @@ interface Submission {
 }
 
 /**
- * Finds the operations that submit jobs. Their success responses contain the id of a job, and exactly one other
- * operation returns the state of that job, at the same path followed by the id.
+ * Finds the operations that submit jobs. Their success responses contain the id of a job. Exactly one other operation
+ * returns the state of that job, and its path is the path of the submission followed by the id.
  */
 function submissionsOf(
   { operations }: ServiceModel,
@@ -240,7 +240,6 @@ function fromEnvOf(names: ClientNames): string {
 `
 }
 
-/** The environment variables of a class, each with the option that it sets. */
 function variablesOf({ prefix, servers, credentials }: ClientNames): [variable: string, option: string][] {
   const secrets = [...credentials].flatMap(([option, { kind }]) =>
     kind === 'basic'

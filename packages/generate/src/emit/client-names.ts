@@ -16,13 +16,13 @@ const SHARED_OPTIONS: readonly string[] =
 /** The members that every object inherits. An option with one of these names would seem to be set in every object. */
 const OBJECT_MEMBERS: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
-/** The members that every client class has. */
+/** The reserved names in a client class. Members for tags and channels can't have these names. */
 const SHARED_MEMBERS: readonly string[] = 'api client close constructor toJSON waits withResponse'.split(' ')
 
 /** The names of types that the file of a client class imports. */
 const IMPORTED_TYPES: readonly string[] =
   `BasicSecret ClassOptions Client ClientFacts ConnectOptions Connection Credential
-  SecretSource Waiting Waits`.split(/\s+/)
+  SecretSource Submitting Waiting Waits`.split(/\s+/)
 
 /** The names in a client class. They depend only on the contract and the wanted name of the class. */
 export interface ClientNames {
@@ -41,7 +41,6 @@ export interface ClientNames {
   readonly groups: ReadonlyMap<string, Group>
 }
 
-/** The operations with the same first tag. */
 interface Group {
   readonly tag: string
   readonly operations: readonly string[]
@@ -89,7 +88,7 @@ function serversOf({ operations, channels }: ServiceModel): Map<string, readonly
   return servers
 }
 
-/** Groups operations by their first tag. Tags that differ only in case or punctuation share a group. */
+/** Groups operations by their first tag. Tags with the same member name share a group: `Web Hooks` and `web-hooks`. */
 function groupsOf({ operations }: ServiceModel, members: ReadonlySet<string>): Map<string, Group> {
   const groups = new Map<string, Group>()
   for (const { id, tags } of operations) {

@@ -43,7 +43,6 @@ function serverOption(
   )
 }
 
-/** The option `allServers`, if the contract has several base URLs. */
 function allServersOption({ servers }: ClientNames): string[] {
   if (servers.size < 2) return []
   const doc = comment(

@@ -33,7 +33,7 @@ export function predicatesIn(text: string): string[] {
   return [...DECLARATIONS.keys()].filter((name) => words.has(name) && DECLARATIONS.get(name)?.isExported)
 }
 
-/** Copies of predicates, and of the declarations that they use, in the same order as in the source files. */
+/** Returns the source text of predicates and of the declarations that they use, in the order of the source files. */
 export function copyPredicates(used: readonly string[]): string[] {
   const wanted = new Set(used)
   for (const name of wanted) {

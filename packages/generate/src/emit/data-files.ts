@@ -13,7 +13,7 @@ function constant(name: string, value: unknown, doc: readonly string[], used = 1
   return `${comment(doc)}export const ${name} = ${printLiteral(value, '', used)} as const\n`
 }
 
-/** enums.gen.ts: the values of enums, by their names in the contract. Undefined if no enum value has a name. */
+/** enums.gen.ts: the enums whose values have names in the contract. Undefined if the contract has no such enum. */
 export function enumsFile(model: ServiceModel): string | undefined {
   if (model.enums.length === 0) return undefined
   const constants = model.enums.map(({ name, type, values }) =>
@@ -66,7 +66,7 @@ export function securityFile(model: ServiceModel): string | undefined {
     schemes.map(({ name, type, flows, openIdConnectUrl }) => [name, { type, flows, openIdConnectUrl }]),
   )
   const doc = [
-    'The sources of access tokens: the flows of each OAuth 2.0 scheme, with their URLs and scopes, and the URLs of OpenID Connect providers. Pass these flows and URLs to the functions of `@concord/runtime/session`.',
+    'The flows of each OAuth 2.0 scheme, and the URL of each OpenID Connect provider. To get access tokens, pass a flow or a URL to the functions of `@concord/runtime/session`.',
     '@public',
   ]
   return `${header(model)}\n${constant('securitySchemes', table, doc)}`

@@ -133,7 +133,7 @@ interface Context {
 }
 
 /**
- * Copies a schema, and also puts its rules into `format`, because hey-api compares only formats when it merges
+ * Copies a schema, and also puts its rules into `format`, because hey-api ignores extensions when it merges
  * branches.
  */
 function kept(schema: PlainSchema, context: Context): object {
@@ -203,8 +203,8 @@ function inPairs(schema: PlainSchema): PlainSchema {
 }
 
 /**
- * The maximum number of schemas in an `allOf` in the input of hey-api. hey-api nests each schema in the previous
- * schema, so more of them could overflow the stack.
+ * The maximum number of schemas in an `allOf` in the input of hey-api. hey-api nests each call of `z.intersection` in
+ * the next call, so a longer `allOf` could overflow the stack.
  */
 const MOST_TOGETHER = 100
 
@@ -241,7 +241,7 @@ interface Edit {
 
 /**
  * Renames each imported check that has the same name as a schema of the contract. In `raw`, schemas still have
- * stand-in names, so an identifier with such a name always means the check.
+ * stand-in names, so an identifier with the name of a check always means the check.
  */
 function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   const taken = new Set([...typeNames].map(schemaName))
@@ -421,7 +421,7 @@ function inStyle(text: string): string {
 
 const binaryInputType = `/**
  * Bytes to send: a file path, bytes, a Blob or a stream. To also set the file name, media type or length, pass
- * an object, with the path, bytes, Blob or stream as its \`content\`. A path works only where there is a file system.
+ * an object whose \`content\` is the path, bytes, Blob or stream. A path works only where there is a file system.
  * In React Native, pass the object that a file picker returns: \`{ uri, name, type }\`.
  */
 export type BinaryInput =

@@ -12,8 +12,7 @@ const END = '// End of the generated part.\n'
 
 /**
  * Writes a section of a client's index: the exports of everything that the contract defines, except for names that
- * the index already exports outside the section. An index without the lines that begin and end the section stays as
- * it is.
+ * the index already exports outside the section. If the index lacks `BEGIN` or `END`, it is returned unchanged.
  */
 export function withExports(
   index: string,
@@ -55,7 +54,7 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
     if (exported.get(id) === 'value' || !source) continue
     problems.add(
       source.place(pointer),
-      `${file} doesn't export \`${id}\`: export it there, or add the following two lines to this file, ` +
+      `${file} doesn't export \`${id}\`: export it there, or add the following two lines there, ` +
         `and the generator will write the contract's exports between these lines:\n      ${BEGIN}      ${END.trimEnd()}`,
     )
   }

@@ -188,7 +188,7 @@ export function outputOf({ outputType, responses }: OperationModel): string {
   return isOptional ? `${output} | undefined` : output
 }
 
-/** Whether a response is a stream of items. */
+/** Whether a response is a success whose body is a stream of items. */
 export function isItems({ kind, status }: ResponseModel): boolean {
   return kind === 'items' && (status.startsWith('2') || status === 'default')
 }

@@ -41,7 +41,7 @@ export class QuickChecks {
   readonly #exported = new Set<string>()
   /** A cache of tests. Its keys are the schema and the expression for the tested value, such as `value['id']`. */
   readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
-  /** For unnamed schemas: the name of each function, by the code of the function's test. */
+  /** The names of all functions except those for types, by the functions' code. */
   readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
@@ -57,8 +57,8 @@ export class QuickChecks {
   }
 
   /**
-   * Prints each function whose name `of()` or `assertion()` has returned, and the functions that it uses. Predicates
-   * aren't printed.
+   * Prints each function whose name `of()` or `assertion()` has returned, and the functions that it uses. The
+   * predicates in src/checks aren't printed.
    */
   print(): string[] {
     const texts = new Map<string, string>()
@@ -366,7 +366,7 @@ export class QuickChecks {
     }
     const test = this.#test(schema, 'value', path)
     if (test === NEVER || test === ALWAYS) return test
-    // Many parts of a contract are equal, such as identifiers in paths, and can share a function.
+    // Many schemas in a contract are equal, for example those of ids. Equal schemas share one function.
     return this.#add(test, nameByContent(schema) ?? `accepts${path}`)
   }
 

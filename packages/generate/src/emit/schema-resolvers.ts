@@ -129,7 +129,7 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
 
 /** The rules for values that zod has no schema for. Each row: the rule, the type, the predicate and the message. */
 const CUSTOM = [
-  ['noneOf', 'never', 'isNoneOf', 'has another type'],
+  ['noneOf', 'never', 'isNoneOf', 'must be of another type'],
   ['binary', 'BinaryInput', 'isBinaryInput', 'must be a file path, bytes, a Blob or a stream'],
   ['blob', 'Blob', 'isBlob', 'must be a Blob'],
   ['bytes', 'Uint8Array', 'isUint8Array', 'must be bytes (a Uint8Array)'],

@@ -52,7 +52,7 @@ function readProperties(schema: ContractNode, read: ReadInner): readonly Asserti
   const more = raw['additionalProperties']
   const hasHidden = properties.some(([name]) => isInherited(name))
   for (const name of [...properties.map(([own]) => own), ...asList(raw['required'])]) {
-    // zod doesn't copy this property, so functions that check zod's output don't see it.
+    // zod doesn't copy `__proto__`, so functions that check zod's output don't see it.
     if (name === PROTOTYPE) schema.widen(`a property called \`${PROTOTYPE}\` is not checked`)
   }
   const hasPatterns = patterns.length > 0

@@ -38,8 +38,8 @@ export function channelNames(
 }
 
 /**
- * Maps each message's key in the contract to its key in the generated code. If the contract's key can't be the name
- * of a member, the generated code uses a name derived from the key.
+ * Maps each message's key in the contract to its key in the generated code. If the key in the contract isn't a plain
+ * identifier, or is a name such as `toString` that every object inherits, the generated code uses a derived key.
  */
 export function messageKeys(messages: ContractNode, keys: Iterable<string>): ReadonlyMap<string, string> {
   const used = new Set<string>()

@@ -11,7 +11,7 @@ interface FoundServer {
 
 /** The servers on which a channel is opened. */
 export interface ChannelServers {
-  /** The name of the client's base URL on which the channel is opened. */
+  /** The name of the client option for the channel's base URL, such as `baseUrl` or `socketUrl`. */
   readonly name: string
   /** The documented addresses for that base URL. */
   readonly addresses: readonly AddressModel[]
@@ -29,8 +29,8 @@ interface NoTransport {
  * Reads the servers of a channel. Clients connect only to WebSocket servers. If a channel has only servers of other
  * protocols, only the types and schemas of its messages are generated.
  *
- * @param bases The addresses of the servers in the OpenAPI document. If no address of the channel is one of these, the
- *   channel has a separate base URL.
+ * @param bases The addresses of the servers in the OpenAPI document. If all addresses of the channel's servers differ
+ *   from these, the channel has a separate base URL.
  */
 export function readServers(channel: ContractNode, bases: ReadonlySet<string>): ChannelServers | NoTransport {
   const all = serversOf(channel.contract)
@@ -50,7 +50,7 @@ export function readServers(channel: ContractNode, bases: ReadonlySet<string>): 
   for (const { node } of live)
     if (node.raw['pathname'] !== undefined)
       node.note(
-        'the path of a server is part of the base URL that the caller passes; if every caller needs this path, move it to the address of the channel',
+        'this path must be part of the base URL that the caller passes; if every caller needs the path, move it to the address of the channel',
         'pathname',
       )
   return {
@@ -119,7 +119,8 @@ function spoken({ raw }: ContractNode): string {
  * 1. If the host of the channel's first server is a single variable, the name is the variable's name.
  * 2. If the channel is on only some of the document's servers, the name is that of the channel's first server,
  *    followed by `Url`.
- * 3. If the channel's addresses aren't in the OpenAPI document (`isElsewhere`), the name is `socketUrl`.
+ * 3. If all addresses of the channel's servers differ from those in the OpenAPI document (`isElsewhere`), the name
+ *    is `socketUrl`.
  * 4. Otherwise, the name is `baseUrl`.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
@@ -138,7 +139,10 @@ function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }
 
-/** Returns a server's address, or an empty list if the contract has no address or users pass the whole address. */
+/**
+ * Returns a list with the address of a server. The list is empty if the contract has no address, or if users pass the
+ * whole address.
+ */
 function addressOf(server: FoundServer): AddressModel[] {
   const { raw } = server.node
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')

@@ -115,7 +115,7 @@ function withMapType(node: ContractNode, direction: DirectionModel): DirectionMo
 
 /**
  * For each message that a client sends, returns the keys of its replies. Messages that a client can't distinguish are
- * received as one union. A reply in a union has the key of the union.
+ * received as one union. For a reply in a union, the function returns the key of the union.
  */
 function readReplies(
   operations: readonly SocketOperation[],

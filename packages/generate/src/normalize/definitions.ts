@@ -96,8 +96,8 @@ export class Definitions {
   }
 
   /**
-   * Whether a name is taken. Case is ignored, because the names of a type and its schema often differ only in case:
-   * `Job` and `job`.
+   * Whether a type's name, or the name of its schema, is taken. Names that differ only in case count as equal:
+   * `JobUrl` and `JobURL`.
    */
   #isTaken(name: string): boolean {
     const used = [name, schemaName(name)].map((each) => each.toLowerCase())

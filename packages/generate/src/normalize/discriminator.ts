@@ -32,8 +32,8 @@ export function isOfUnion(raw: JsonObject): boolean {
 }
 
 /**
- * Reads the discriminator of a union of references. Returns undefined if each branch either allows only the values
- * that select it, or is selected by no value.
+ * Reads the discriminator of a union of references. Returns undefined if the discriminator doesn't narrow the type of
+ * any branch.
  */
 export function readDiscriminator(
   schema: ContractNode,
@@ -94,8 +94,7 @@ export function allowsOtherValues(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // A schema can list only values that don't name it. If its type also required a value that names it, the type would
-  // accept nothing.
+  // If the schema lists only other values, a type that also requires one of `values` would accept nothing.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }

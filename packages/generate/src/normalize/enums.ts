@@ -5,7 +5,10 @@ import type { EnumModel } from './model.ts'
 /** Extension keywords that list a name for each value of an enum, in the order of the values. */
 const NAMES = ['x-enum-varnames', 'x-enumNames', 'x-enum-names']
 
-/** The components whose values have names: each is an enum with one of `NAMES`, or a `oneOf` of titled constants. */
+/**
+ * Reads the components whose values have names. Such a component has an `enum` and one of the keywords in `NAMES`, or
+ * a `oneOf` in which every branch has a `const` and a `title`.
+ */
 export function readEnums(contract: Contract): EnumModel[] {
   return contract.schemas.members().flatMap(([, schema]) => {
     const found = ofExtension(schema) ?? ofTitles(schema.raw)

@@ -54,8 +54,8 @@ export function readEvaluated(
 
 /** The properties or items that the schema's own keywords evaluate. */
 function ownOf({ raw }: ContractNode, keyword: Keyword, through: readonly string[]): Evaluated {
-  // The outermost schema's `keyword` doesn't count, because the result determines its effect. In an inner schema,
-  // `keyword` evaluates everything that the other keywords don't evaluate.
+  // The outermost schema's `keyword` doesn't count, because the caller applies it to everything that isn't in the
+  // result. In an inner schema, `keyword` evaluates everything that the other keywords don't evaluate.
   if (raw[keyword] !== undefined && through.length > 0) return ALL
   if (keyword === 'unevaluatedItems')
     return raw['items'] === undefined ? { ...NONE, items: asList(raw['prefixItems']).length } : ALL

@@ -3,7 +3,7 @@ import type { Found } from '../read/documents.ts'
 import { COMBINATIONS, asObject } from '../read/json.ts'
 import { isBytes } from './schema.ts'
 
-/** Matches the pointer of a branch of a component. The branch is a form if the component is a form. */
+/** Matches pointers into a component's `allOf`, `anyOf` or `oneOf`. Schemas that a form combines are forms too. */
 const isCombined = /^#\/components\/schemas\/[^/]+\/(?:allOf|anyOf|oneOf)\//
 
 /**

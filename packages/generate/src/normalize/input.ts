@@ -14,7 +14,7 @@ export interface InputPart<Model> {
   readonly secrets: readonly string[]
 }
 
-/** The part of an operation's input that contains a parameter, by the parameter's `in`. */
+/** For each `in` of a parameter, the part of the operation's input that contains the parameter. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 interface InputSchema {

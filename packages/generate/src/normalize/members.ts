@@ -36,8 +36,8 @@ const READ = {
 
 /** For each OpenAPI 3.2 member that clients don't support, the reason and what the caller does instead. */
 const UNUSED: Readonly<Record<string, string>> = {
-  itemEncoding: "clients don't encode the parts of a list; pass the whole body",
-  prefixEncoding: "clients don't encode the parts of a list; pass the whole body",
+  itemEncoding: "clients don't encode the parts of a list; pass the whole body in encoded form",
+  prefixEncoding: "clients don't encode the parts of a list; pass the whole body in encoded form",
 }
 
 /** Notes an object's members that clients don't support, and those that OpenAPI doesn't define (likely mistakes). */

@@ -142,10 +142,12 @@ function correlationOf(entry: ContractNode): string | undefined {
   return path
 }
 
-/** Defines a type for a message's headers. WebSocket messages can't have headers; those of other protocols can. */
+/** Defines a type for a message's headers. WebSocket messages can't have headers; messages of other protocols can. */
 function defineHeaders(headers: ContractNode, name: string): void {
   if (headers.value === undefined) return
-  headers.note('the generator only defines a type for `headers`, because a WebSocket message has no headers')
+  headers.note(
+    'a WebSocket message has no headers, so clients ignore `headers`; the generator only defines a type for `headers`',
+  )
   const { schemaFormat: format, schema: inner = true } = headers.raw
   const own = format === undefined ? headers.value : inWords(String(format), inner)
   const schema = readSchema(headers.with(own ?? true))
@@ -179,7 +181,7 @@ function inWords(format: string, schema: Json): Json | undefined {
   return isObject(schema) && /version=["']?3\.0/.test(format) ? upgraded(schema) : schema
 }
 
-/** Whether a media type is obviously for bytes. Such a message is passed on as bytes without a note. */
+/** Whether a media type is obviously for bytes. For other binary types, a note says that clients don't parse them. */
 function isDefaultBinary(contentType: string): boolean {
   return /^(?:application\/octet-stream|(?:audio|image|video)\/.+)$/i.test(contentType)
 }

@@ -152,7 +152,7 @@ export interface OperationModel {
   readonly hasInput: boolean
 }
 
-/** How to get the next page of a list, in the form of the descriptor. */
+/** The part of a descriptor that says how to get the next page of a list. */
 export interface PaginationModel {
   readonly by: 'cursor' | 'page' | 'offset' | 'link' | 'url'
   readonly items: string
@@ -208,7 +208,7 @@ export interface HeadersModel {
 /** The type that the string of a header is parsed into. Plural names mean arrays. */
 export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
 
-/** How the items of a stream are encoded, in the form of the descriptor. */
+/** The part of a descriptor that says how the items of a stream are encoded. */
 export interface ItemsModel {
   readonly format: 'sse' | 'lines' | 'sequence'
   readonly item?: 'json' | 'text' | 'event' | 'json-event'

@@ -46,7 +46,6 @@ function reliesOnDirection(contract: Contract, assertion: Assertion, raw: JsonOb
   return contract.isVariant(reliedOn(assertion, raw))
 }
 
-/** The schemas that an assertion relies on. */
 function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
   if (assert === 'unevaluatedItems' || assert === 'unevaluatedProperties') return raw
   return raw[assert]
@@ -98,8 +97,8 @@ function areSameInDirection(contract: Contract, branches: readonly Json[]): bool
 
 /**
  * Lists the assertions that a branch makes about properties that don't belong to the direction, and about properties
- * that contain such properties. Undefined if keywords other than `required` and `properties` make some of these
- * assertions.
+ * that contain such properties. Reads `required` and `properties`, also those in `allOf` and in the target of a
+ * `$ref`. Returns undefined if other keywords make such assertions.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()
@@ -122,7 +121,10 @@ function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<strin
   return [...said].sort().join('\n')
 }
 
-/** Prints the schema of a property, with the file to which its references are relative. */
+/**
+ * Turns the schema of a property into a string, so that two schemas can be compared. The string contains the schema's
+ * file, because the same relative reference can lead to different schemas in different files.
+ */
 function textOf(contract: Contract, property: Json, pointer: string): string {
   if (!isObject(property)) return JSON.stringify(property)
   const { $ref: _, ...others } = property

@@ -50,7 +50,7 @@ export function readPagination(
   const found = byConvention(operation, parameters, success.status)
   if (found)
     operation.note(
-      `generated as a paginated list, because it looks like one (${found.by}); add \`x-pagination\` to confirm it`,
+      `looks like a list that is paginated by ${found.by}, and is generated as one; add \`x-pagination\` to confirm it`,
     )
   return found
 }

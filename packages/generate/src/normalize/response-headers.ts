@@ -43,7 +43,7 @@ export function readErrorHeaders(
 
 /**
  * Reads the documented headers of a response, so that clients can parse and check them. Returns undefined if the
- * response documents no headers that clients can parse.
+ * response documents no headers, or only headers without a typed value, such as `Set-Cookie`.
  */
 export function readHeaders(response: ContractNode, typeName: string): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}

@@ -112,7 +112,7 @@ function neverHasContent(response: ContractNode, method: string, status: string)
   return true
 }
 
-/** Adds a note for each other media type of an error, because clients read every error as `media`. */
+/** Adds a note for the media types in `others`, because clients read every error as `media`. */
 function noteOthers(media: Media, others: readonly Media[]): void {
   for (const { contentType, node } of others) {
     if (isJson(media.contentType) && isJson(contentType)) continue
@@ -122,7 +122,6 @@ function noteOthers(media: Media, others: readonly Media[]): void {
   }
 }
 
-/** Whether two media types are JSON with the same schema. */
 function isSameJson(media: Media | undefined, other: Media): boolean {
   return (
     media !== undefined &&

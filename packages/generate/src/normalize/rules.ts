@@ -42,8 +42,8 @@ export interface Rules {
    */
   readonly onlyNull?: true
   /**
-   * The types whose values aren't accepted. A schema without `type` becomes a union: each type that its keywords
-   * apply to has a branch, and one more branch, which has this rule, accepts the values of all other types.
+   * The types whose values aren't accepted. A schema without `type` becomes a union. The union has a branch for each
+   * type that the schema's keywords apply to. The last branch has this rule: it accepts values of all other types.
    */
   readonly noneOf?: readonly string[]
   /** Assertions that neither types nor zod can express. A function is generated for each assertion. */
@@ -70,8 +70,8 @@ export interface Discriminator {
   /** The branch for values without the property. */
   readonly otherwise?: number
   /**
-   * Whether all other branches extend the last branch. If so, values are checked against the last branch only. The
-   * union's type contains the last branch only if a property value selects it.
+   * Whether all other branches extend the last branch. If so, values are checked against the last branch only. If no
+   * property value selects the last branch, the union's type leaves it out.
    */
   readonly isFamily?: true
 }

@@ -34,7 +34,6 @@ type SchemaUse =
 /** The maximum depth of nested schemas. It protects the stack: the printers of types and schemas are recursive. */
 const MAX_LEVELS = 64
 
-/** The schema that accepts nothing. */
 const NOTHING: PlainSchema = { [rulesKey]: { never: true } }
 
 /**
@@ -67,7 +66,7 @@ export function readSchema(schema: ContractNode, use: SchemaUse = 'value'): Plai
 
 function readObject(schema: ContractNode, use: SchemaUse): PlainSchema {
   const { raw } = schema
-  // A component can describe bytes in a part of a form, but a string everywhere else. The component's type is then
+  // The same component can mean bytes where a part of a form refers to it, and a string everywhere else. Its type is
   // string, so the part can't use this type.
   const target = use === 'part' ? schema.resolved() : raw
   const inlined = target !== raw && isBytes(target)
@@ -149,8 +148,8 @@ function readOnce(read: ReadInner): ReadInner {
 }
 
 /**
- * For each branch of a combination, records the properties that other branches exclude from the direction (request or
- * response). The branch then doesn't require these properties.
+ * For each branch of a combination, records the properties that other branches exclude from requests, or from
+ * responses. The branch then doesn't require these properties.
  */
 function relax(contract: Contract, raw: JsonObject): void {
   const all = contract.excluded(raw)

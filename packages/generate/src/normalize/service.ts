@@ -24,8 +24,8 @@ import { readWebhooks } from './webhooks.ts'
 /**
  * Reads an OpenAPI document, an AsyncAPI document, or both, into the model from which the files of a service are printed.
  *
- * @param options - The documents that the contracts refer to, whether strict mode is on, and the name of the interface
- *   with all operations. Nothing else may have this name.
+ * @param options - `others` are the documents that the contracts refer to. `apiName` is the name of the interface
+ *   with all operations; nothing else may have this name.
  * @throws GenerationError that lists every part of the contracts that the generated code can't express.
  */
 export async function readService(

@@ -25,9 +25,9 @@ const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
  * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes a whole item or event. Older documents have only
- * `schema`. If its type is array, its `items` describe an item; otherwise, `schema` itself does. In a
- * stream of events, a schema in an older document describes only the data of an event, with one exception. It
- * describes a whole event if it has `data` and at least one other property, and all its properties are event fields.
+ * `schema`. If its type is array, its `items` describe an item; otherwise, `schema` itself does. In a stream of
+ * events, an older document's schema describes a whole event if it has `data` and at least one other property, and
+ * all its properties are event fields. Otherwise, it describes only the event's data.
  */
 export function readItemSchema(media: ContractNode, format: ItemsModel['format']): ItemSchema {
   const { contract } = media

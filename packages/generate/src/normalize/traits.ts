@@ -5,7 +5,10 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 export interface WithTraits {
   readonly node: ContractNode
   readonly raw: JsonObject
-  /** Returns a merged member. Its place is in the object itself, or in the last trait that has the member. */
+  /**
+   * Returns a merged member. Problems with it are reported at the message or operation if that has the member, or
+   * else at the last trait that has it.
+   */
   readonly at: (key: string) => ContractNode
 }
 

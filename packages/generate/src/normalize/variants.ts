@@ -77,7 +77,10 @@ export class Variants {
     return this.reaches(raw, 'request') || this.reaches(raw, 'response')
   }
 
-  /** Whether a property doesn't belong to a direction. The keyword may be in a schema that the property refers to. */
+  /**
+   * Whether a property doesn't belong to a direction. The `readOnly` or `writeOnly` may be in a schema that the
+   * property refers to.
+   */
   excludes(property: Json | undefined, direction: Direction): boolean {
     return isObject(property) && this.#sides[direction].excluded.has(property)
   }

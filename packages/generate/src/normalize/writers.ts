@@ -1,4 +1,7 @@
-/** The runtime functions that write values, by place and style. The second of each pair is for `explode: true`. */
+/**
+ * The runtime functions that write values, by place and style. In each pair of functions, the second is for
+ * `explode: true`.
+ */
 export const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } = {
   'query form': ['writeCommas', 'writeForm'],
   'query spaceDelimited': ['writeSpaces', 'writeForm'],

@@ -1,7 +1,7 @@
 import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
-/** A repetition with a higher limit counts as unlimited. Even with a limit, matching can take far too long. */
+/** A repetition with a higher limit counts as unlimited, because matching can take far too long even with a limit. */
 const MANY = 8
 /** The maximum number of positions (see {@link Automaton}) in a pattern. A pattern with more isn't examined. */
 const MAX_POSITIONS = 2_000
@@ -9,9 +9,10 @@ const MAX_POSITIONS = 2_000
 const MAX_STEPS = 400_000
 
 /**
- * Whether the time for matching can grow exponentially with the length of the string. If a loop can match the same
- * characters in two ways, a backtracking engine tries all combinations of the two ways. The answer depends only on
- * the pattern, never on the speed of the machine. A pattern that is too large to examine counts as dangerous.
+ * Whether the matching time can grow exponentially with the length of the string. If a loop can match the same
+ * characters in two ways, a backtracking engine can try both ways in each iteration, in all combinations. The answer
+ * depends only on the pattern, never on the speed of the machine. A pattern that is too large to examine counts as
+ * dangerous.
  */
 export function isExponential(source: string): boolean {
   const { main, asides } = parsePattern(source)
@@ -44,7 +45,10 @@ const NOTHING: Span = { first: [], last: [], isEmpty: true }
  */
 class Automaton {
   readonly #atoms: (string | undefined)[] = []
-  /** The number of ways that lead directly from one position to another. More than one makes a loop ambiguous. */
+  /**
+   * `#edges[from].get(to)` is the number of ways in which the pattern lets `to` follow `from` directly. If an edge in
+   * a loop has more than one way, the loop is ambiguous.
+   */
   readonly #edges: Map<number, number>[] = []
   #steps = 0
 
@@ -117,7 +121,7 @@ class Automaton {
     return loops.some((loop) => this.#isAmbiguousLoop(loop))
   }
 
-  /** Whether some string leads from a position in the loop back to the same position in two ways. */
+  /** Whether some string leads from a position in the loop back to that position along two different paths. */
   #isAmbiguousLoop(loop: readonly number[]): boolean {
     const members = new Set(loop)
     const next = new Map(
@@ -153,7 +157,10 @@ class Automaton {
   }
 }
 
-/** Tests which sample characters each set contains. For a back-reference (undefined), the result is undefined. */
+/**
+ * For each set, returns one boolean per sample character: true if the set contains the character. For a
+ * back-reference (undefined), the result is undefined.
+ */
 function characterSets(sources: readonly (string | undefined)[]): (readonly boolean[] | undefined)[] {
   const samples = [
     ...new Set([...sources.join('').matchAll(/[^]/gu)].flatMap(([character]) => around(character))),
@@ -166,7 +173,7 @@ function characterSets(sources: readonly (string | undefined)[]): (readonly bool
   })
 }
 
-/** Returns a character and its neighbors in Unicode. At either end of a range, a neighbor is outside the range. */
+/** Returns a character and its neighbors in Unicode. For the set `[a-z]`, the neighbors show where it begins and ends. */
 function around(character: string): string[] {
   const code = character.codePointAt(0) ?? 0
   return [code - 1, code, code + 1]

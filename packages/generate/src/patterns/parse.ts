@@ -1,4 +1,4 @@
-/** The parts of a regular expression that affect the time for matching. */
+/** The parts of a regular expression that affect the matching time. */
 export type Node =
   /** Matches one character. `source` is this character, or a set of characters, as written in the pattern. */
   | { readonly kind: 'atom'; readonly source: string }

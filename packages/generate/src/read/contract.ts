@@ -37,11 +37,11 @@ export class Contract {
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
   /**
-   * Maps each branch of a combination (for example, a schema in the list of an `allOf`) to names of properties.
-   * According to the schemas beside the branch, these properties don't belong to the direction.
+   * For each branch (for example, an item of an `allOf`), the names of properties that are optional, even if the
+   * branch requires them. Another schema for the same value excludes these properties from the direction.
    */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
-  /** The pointers of components that are being read now, as if their schemas replaced the references. */
+  /** The pointers of components whose schemas are being read as if they were written in place of a reference. */
   readonly inPlace = new Set<string>()
   /** The number of schemas around the current schema, and whether excessive nesting was reported. */
   readonly nesting = { levels: 0, isReported: false }
@@ -239,7 +239,7 @@ export class ContractNode {
     return new ContractNode(this.contract, value, childPointer(this.pointer, ...path))
   }
 
-  /** The members of an object by name; an empty list for any other value. */
+  /** The members of an object, each with its name; an empty list for any other value. */
   members(): [name: string, member: ContractNode][] {
     return Object.keys(this.raw).map((name) => [name, this.at(name)])
   }

@@ -26,7 +26,7 @@ const SCHEME = `contract:///${'~above/'.repeat(ABOVE)}`
 export class Documents {
   readonly #first: Source
   readonly #sources = new Map<string, Source>()
-  /** The targets by address, with or without an anchor. */
+  /** The targets by address. Some addresses end with an anchor. */
   readonly #targets = new Map<string, Found>()
   /** For each object with a `$ref`, the address to which the reference is relative. */
   readonly #bases = new WeakMap<JsonObject, string>()

@@ -26,7 +26,7 @@ export class Gathered<Value> {
     this.#circles = new Circles(next, (members) => this.#close(members))
   }
 
-  /** The values from a schema and from the schemas that it leads to. The schema's own values come first. */
+  /** The values from a schema and from the schemas that it leads to. */
   of(raw: JsonObject): ReadonlySet<Value> {
     this.#circles.of(raw)
     return this.#sets.get(raw) ?? new Set()
@@ -50,7 +50,7 @@ export class Gathered<Value> {
   }
 }
 
-/** Finds the schemas that contain a marked schema, at any depth. */
+/** Finds the schemas that are marked, or that lead to a marked schema. */
 export type Marks = Gathered<true>
 
 /** The {@link Inside} of a schema, for {@link Marks}. */

@@ -61,7 +61,7 @@ function offsetFinder(text: string): JsonText['offsetOf'] {
   }
 }
 
-/** The properties of an object or the items of a list, by name. */
+/** The properties of an object by name, or the items of a list by index. */
 function membersOf({ type, children = [] }: Partial<Node> = {}): ReadonlyMap<string, Node> {
   return new Map(
     children.map((child, index) => [

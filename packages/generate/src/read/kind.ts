@@ -6,7 +6,7 @@ export interface ContractKind {
   readonly title: string | undefined
 }
 
-/** The number of characters at the start of a file that are checked first. */
+/** The number of characters that are checked first. */
 const START = 4000
 
 /** Matches JSON that begins with a member other than `openapi` or `asyncapi`, for example because it is sorted. */

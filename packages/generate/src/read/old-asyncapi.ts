@@ -29,7 +29,7 @@ export async function asAsyncApi3(source: Source, problems: Problems): Promise<S
   for (const pointer of lost)
     problems.depart(
       source.place(pointer),
-      'address parameters are strings in AsyncAPI 3.0, so values are not checked against this schema',
+      'in AsyncAPI 3.0, the parameters of an address are strings, so values are not checked against this schema',
       'widened',
     )
   let converted: JsonObject

@@ -1,9 +1,9 @@
 import type { JsonObject } from './json.ts'
 
-/** The maximum depth of a document. The readers of documents are recursive. */
+/** The maximum depth of a document. In a deeper document, recursive functions could overflow the stack. */
 const MAX_DEPTH = 500
 
-/** Messages name a part of a document with at most this many path segments. */
+/** The maximum number of segments in the path that an error message shows. */
 const PART_DEPTH = 3
 
 /** The reason why a document can't be read, and the part of the document that causes it. */

@@ -102,11 +102,15 @@ function conversionReason(error: unknown): string {
   if (error instanceof RangeError) return 'the document is nested too deeply'
   const message = error instanceof Error ? error.message : String(error)
   return message.startsWith('Excessive alias count')
-    ? `the document's aliases expand to more than ${MAX_ALIASES} values, which could exhaust memory; replace aliases with their values`
+    ? `the document's aliases expand to more than ${MAX_ALIASES} values, which could exhaust memory; replace aliases with \`$ref\`s to components`
     : `not valid YAML: ${message}`
 }
 
-/** Runs a recursive function on a document. @throws GenerationError if it fails, for example because of deep nesting */
+/**
+ * Runs a recursive function on a document.
+ *
+ * @throws GenerationError if the function fails, for example because of deep nesting.
+ */
 function withinDepth<Result>(file: string, run: () => Result): Result {
   try {
     return run()

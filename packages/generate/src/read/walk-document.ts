@@ -3,9 +3,9 @@ import { isData, isMap } from './member-names.ts'
 import { childPointer } from './pointer.ts'
 
 /**
- * Visits every object of a document once. `visit` receives two base URIs: `base` for the references in the object,
- * and `outer` for the object's own `$id`. A base URI comes from the closest schema with an `$id`, or else from the
- * document.
+ * Visits every object of a document once, except in data such as examples. `visit` receives two base URIs: `base` for
+ * the references in the object, and `outer` for the object's own `$id`. A base URI comes from the closest schema with
+ * an `$id`, or else from the document.
  */
 export function walkDocument(
   start: Json,
@@ -44,8 +44,8 @@ type Rewrite = (raw: Record<string, Json>) => JsonObject
  * Copies a document, and rewrites every object that may be a schema, starting with inner objects. JSON pointers stay
  * the same, unless `rewrite` changes them.
  *
- * @param isMapToo Returns true for additional keys of maps, such as `headers` in OpenAPI. In AsyncAPI, `headers`
- *   is a schema.
+ * @param isMapToo Returns true for a key that {@link isMap} doesn't know, but whose value is a map in this document.
+ *   For example, `headers` is a map in OpenAPI, but a schema in AsyncAPI.
  */
 export function rewritten(
   document: JsonObject,

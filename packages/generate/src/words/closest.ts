@@ -8,7 +8,7 @@ export function closest(name: string, known: readonly string[]): string | undefi
   return best?.candidate
 }
 
-/** Returns the end of a message about a misspelled name, `; did you mean ...?`, or an empty string. */
+/** Returns `; did you mean ...?` for the end of a message, or an empty string if no known name is close enough. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = closest(name, known)
   return meant === undefined ? '' : `; did you mean \`${meant}\`?`

@@ -3,7 +3,10 @@ import { asList, isObject } from '../read/json.ts'
 import { strings } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
-/** Keywords that restrict a value beyond its type, its properties and its required properties. */
+/**
+ * A schema with `x-not-shown` can't contain these keywords, because they define the value. `type`, `properties` and
+ * `required` are allowed.
+ */
 const settling = [
   'const',
   'format',
@@ -84,7 +87,6 @@ function checkChannel(channel: ContractNode): void {
     )
 }
 
-/** Checks the ranges in `x-facts`, at any depth. */
 function checkRanges(node: ContractNode): void {
   for (const item of node.items()) checkRanges(item)
   const { min, max } = node.raw

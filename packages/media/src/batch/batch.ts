@@ -214,8 +214,8 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // If a callback throws the error of another task, the batch ends, and this wait rejects with that error. The id
-      // shows whether the error is about this task.
+      // A callback can rethrow an error that it got from another task's handle. The batch then ends, and this wait
+      // rejects with that error. Compare the ids, because such an error isn't a failure of this task.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -389,7 +389,7 @@ export class Batch {
 class FileNames {
   readonly #requests = new Map<string, number>()
 
-  /** @param items - The states of the requests. Each request has already claimed the names of its `files`. */
+  /** @param items - The states of the requests. The constructor claims the names of the stored `files`. */
   constructor(items: readonly Pick<ItemState, 'files'>[]) {
     for (const [index, { files }] of items.entries())
       for (const { path } of files) this.#requests.set(withoutExtension(path), index)
@@ -419,8 +419,8 @@ function withoutExtension(path: string): string {
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
 /**
- * Returns how long a request's tasks were throttled. The state includes a task only after its end is recorded. Before
- * that, the duration is in the task's handle.
+ * Returns how long a request's tasks were throttled. If a task's end isn't recorded yet, only its handle knows how
+ * long the task was throttled.
  */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)

@@ -203,7 +203,7 @@ export type BatchOutcome = {
    * - `denied`: the service denied the request. A resumed batch sends it again, unless the denial is about the request itself
    *   (such as 400). If the request was meant to replace a failed task, `handle` is the handle of the failed task.
    * - `not-sent`: the request was certainly not sent. `reason` says why. For example, the request is invalid, the
-   *   batch ended first, or the client couldn't read an input or reach the service.
+   *   batch ended before sending it, the client couldn't read an input, or the client couldn't reach the service.
    * - `uncertain`: a submission may have been accepted, but the task's id is unknown. The request is never sent again
    *   automatically.
    */
@@ -272,7 +272,7 @@ const NAMES: OptionNames<BatchOptions> = { ...RESUME_NAMES, journal: true }
 
 const FOLDER_NAMES: OptionNames<BatchFolder> = { folder: true, nameOf: true }
 
-/** The numeric options of a batch, with defaults. */
+/** The numeric options of a batch. Omitted options have their default values. */
 export interface BatchSettings {
   readonly concurrency: number
   readonly deadlineMs: number

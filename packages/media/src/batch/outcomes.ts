@@ -56,7 +56,7 @@ export function outcomeFor(
 
 function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // If `unknown` is 0, the status is from a denial, because any other error status would have increased `unknown`.
+  // Each error status that isn't a denial, such as 502, increases `unknown`. So here, a status is from a denial.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

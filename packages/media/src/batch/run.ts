@@ -69,9 +69,7 @@ async function runBatch(
   }
 }
 
-/**
- * Estimates the cost of a batch, and finds the requests that would be rejected. Nothing is read or sent.
- */
+/** Estimates the cost of a batch, and finds invalid requests. Reads no inputs, and sends nothing. */
 export async function estimateRequests(
   requests: readonly BatchRequest[],
   { prepare }: BatchParts,
@@ -113,8 +111,9 @@ function checkRequests(requests: readonly BatchRequest[]): void {
 }
 
 /**
- * Adds the requests to the state, and records them in the journal. If the journal already contains requests, checks
- * that they are the same, and adds only the missing ones.
+ * Adds the requests to the state, and records them in the journal. Skips requests that the journal already contains.
+ *
+ * @throws OptionsError if the journal contains other requests, or if a request can't be stored in it.
  */
 async function begin(
   state: BatchState,

@@ -224,7 +224,7 @@ export class BatchState {
   /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // An accepted submission leads to two calls, with `max` and with `min`. Count an unknown price only once.
+    // `#charge` runs twice for an accepted submission, but an unknown price counts once.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }

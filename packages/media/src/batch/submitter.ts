@@ -37,7 +37,6 @@ export interface SubmitterTools {
   send(request: PreparedRequest, signal: AbortSignal): Promise<string>
   /** Makes a record durable. If that fails, `stop` is aborted. */
   record(record: BatchRecord): Promise<void>
-  /** Called when a pause starts. */
   onPause(): void
 }
 
@@ -86,7 +85,7 @@ export class Submitter {
         retriable = undefined
         const permit = await this.#throttle.permit(stop)
         try {
-          // Only the first `intent` record may name the replaced task: this record already replaces it in the state.
+          // Only the first `intent` record contains the replacement, because a task can't be replaced twice.
           const isFirst = item.replaced.length === replacedBefore
           await this.#attempt(index, request, isFirst ? replacement : undefined)
           this.#hasResponded = true
@@ -196,7 +195,7 @@ export class Submitter {
     }
   }
 
-  /** Returns whether another attempt can help. Ends the batch if the failure concerns all requests. */
+  /** Returns whether another attempt can help. Also ends the batch if no request can succeed, such as after a 401. */
   #judge(index: number, error: unknown, request: PreparedRequest): boolean {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined || isOfCaller(error)) return false

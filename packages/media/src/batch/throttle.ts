@@ -83,7 +83,7 @@ export class Throttle {
     this.release(permit)
   }
 
-  /** Ends a permit that was not used, or whose response says nothing about other submissions. */
+  /** Ends a permit without a pause. */
   release({ isProbe }: Permit): void {
     if (!isProbe) return
     this.#probe?.resolve()

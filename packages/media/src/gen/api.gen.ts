@@ -507,7 +507,7 @@ export interface MediaApi {
    * @throws SubmissionUncertainError with status 502: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 503: The server is overloaded. Retry with exponential backoff and jitter.
    * @throws SubmissionUncertainError with status 504: The server is overloaded. Retry with exponential backoff and jitter.
-   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input works only once, and this call may have used it up.
    * @see `specs/media/openapi.yaml#/paths/~1v1~1realtime_sessions~1{id}~1consume/post`
    */
   consumeRealtimeSession(input: ConsumeRealtimeSessionInput, options?: CallOptions): Promise<ConsumeRealtimeSessionOutput>

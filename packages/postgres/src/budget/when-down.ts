@@ -177,7 +177,7 @@ export class LimitGuard {
     )
   }
 
-  /** Reports that the database can be used again, once per outage. */
+  /** Reports the end of an outage, if there was one. */
   up(): void {
     if (!this.#isDown) return
     this.#isDown = false

@@ -87,8 +87,8 @@ export class Schema {
 }
 
 /**
- * The suffix of the names of pg-boss's schemas. The `schema` option can't have this suffix, so a fleet never uses
- * another fleet's queue tables.
+ * A fleet with the schema `x` keeps its queue in the schema `x_queue`. The `schema` option must not end with this
+ * suffix. Otherwise, a fleet could use the schema of another fleet's queue.
  */
 export const QUEUE_SUFFIX = '_queue'
 

@@ -170,7 +170,7 @@ async function opened(
   } catch (cause) {
     throw new OptionsError(
       'file',
-      `${JSON.stringify(file)} could not be opened: ${reasonText(cause)}`,
+      `${JSON.stringify(file)} could not be opened (${reasonText(cause)}).`,
       'Nothing was sent. Check the file and your `open` function, then retry the job.',
       { cause },
     )

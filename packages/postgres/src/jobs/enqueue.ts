@@ -168,8 +168,9 @@ async function addPart(
   if (row === undefined)
     throw new TypeError(`The batch ${JSON.stringify(batch)} was deleted while requests were being added.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // An earlier call added these requests. The digest in the batch's row covers all added requests. So only the
-    // chunk that ends with the last added request is compared. Its digest covers the earlier chunks too.
+    // An earlier call added requests up to `end` or beyond. The row has only one digest, which covers all added
+    // requests. So the digests are compared only if `end` equals `row.added`. The digest of a chunk includes the
+    // earlier chunks, so this comparison checks them too.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)

@@ -29,7 +29,7 @@ import { findTargets } from './targets.ts'
 import { Tickets } from './tickets.ts'
 import { Worker } from './worker.ts'
 
-/** The services of a fleet, by names of your choice. @public */
+/** The services of a fleet. Each key is a name that you choose for the service. @public */
 // oxlint-disable-next-line typescript/no-explicit-any -- each service has its own types
 export type FleetServices = Readonly<Record<string, FleetService<any, any>>>
 
@@ -45,8 +45,8 @@ export interface FleetOptions<Services extends FleetServices> {
   /** The name of the schema. Fleets with different schemas share nothing. Default: `concord`. */
   readonly schema?: string
   /**
-   * The services, by names of your choice. A process that only enqueues requests must use the same names as the
-   * workers.
+   * The services. Each key is a name that you choose for the service. A process that only enqueues requests must use
+   * the same names as the workers.
    */
   readonly services: Services
   /** The clock. Default: this machine's clock for waits, and the database's clock for the times of polls and deadlines. */
@@ -112,7 +112,7 @@ export interface FleetQueue<Request> {
   estimate(requests: Iterable<Request> | AsyncIterable<Request>): Promise<BatchEstimate>
 }
 
-/** Names the work that has ended, according to a webhook. @public */
+/** A webhook's message that work has ended. @public */
 export interface FleetWebhook {
   /** The name of the service in this fleet. */
   readonly service: string
@@ -211,9 +211,10 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
  * Creates a fleet: any number of processes that share one PostgreSQL database, and that submit requests, wait for the
  * results and store them. Nothing is sent to the database until you call a method of the fleet.
  *
- * Before a worker takes a step, it records the step in the job's row, in the same transaction as the change to the
- * queue. So you can kill a process at any moment: nothing is submitted twice, and no accepted work is lost. If
- * nothing shows whether the service accepted a job, the job becomes `uncertain`, and waits for a person to settle it.
+ * Before a worker submits a job or stores the job's result, it records this step in the job's row. If the queue
+ * changes too, both changes are in one transaction. So you can kill a process at any moment: nothing is submitted
+ * twice, and no accepted work is lost. If nothing shows whether the service accepted a job, the job becomes
+ * `uncertain`, and waits for a person to settle it.
  * (If the service is `repeatable`, the job is submitted again instead.)
  *
  * @example
@@ -326,7 +327,6 @@ function methodsOf(
 const EXAMPLE =
   'Pass an object whose keys are names of your choice, and whose values come from mediaService(), extractionService() or service().'
 
-/** @throws OptionsError if a name isn't allowed, or a value isn't a service. */
 function checkedNames(services: FleetServices): readonly string[] {
   if (typeof services !== 'object' || services === null)
     throw new OptionsError(

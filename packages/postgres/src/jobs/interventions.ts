@@ -167,7 +167,7 @@ export class Interventions {
     await this.#ring(session, step, found)
   }
 
-  /** Updates jobs that this transaction has locked. In `changes`, `j` is a job's row, `k` is its entry in `found`. */
+  /** Updates jobs that this transaction has locked. In `changes`, `j` is a job's row and `k` its entry in `found`. */
   async #update(session: Session, found: readonly JobKey[], changes: Statement): Promise<void> {
     await session.rows(sql`
       update ${this.#jobs} j set ${changes}

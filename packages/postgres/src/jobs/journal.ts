@@ -140,8 +140,8 @@ export class Journal {
   }
 
   /**
-   * Takes jobs that are due for a poll, and sets the time of each job's next poll in advance. So no further write is
-   * needed if the poll finds that the work hasn't ended. If the worker dies, each of these jobs misses only one poll.
+   * Takes jobs that are due for a poll, and sets the time of each job's next poll in advance. So a poll that finds
+   * unfinished work usually needs no further write. If the worker dies, each of these jobs misses only one poll.
    */
   duePolls(
     service: string,

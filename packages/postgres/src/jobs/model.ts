@@ -9,7 +9,7 @@
  * - `done`, `cancelled`: final.
  * - `failed`, `denied`, `unstored`: the job ended without a stored result. A person can retry the job.
  * - `expired`: the job's deadline has passed. Workers no longer poll its work, which may still finish. If a person
- *   retries the job, workers poll the work again, or submit the job if it has no id.
+ *   retries the job, workers poll the work again, or submit the job if the service hasn't accepted it.
  * - `uncertain`: the service may have accepted the request, but the id of the work is unknown; or the service no
  *   longer knows the work. The job waits for a person, and is never submitted again automatically.
  *

@@ -25,7 +25,6 @@ export interface ServiceParts extends FleetParts {
   readonly name: string
   readonly service: FleetService<unknown, unknown>
   readonly onError: (error: unknown) => void
-  /** Returns the worker's number. */
   worker(): number
 }
 

@@ -84,7 +84,7 @@ export type SharedLimit = RateLimit | ConcurrencyLimit
 
 /** Limits for the requests that a fleet sends to a service. @public */
 export interface ServiceLimits {
-  /** Acquired before each submission. If the limit grants leases, each is released once the response is recorded. */
+  /** Acquired before each submission. A lease from this limit is released after the response is recorded. */
   readonly submit?: SharedLimit | undefined
   /** Acquired before each poll. */
   readonly poll?: SharedLimit | undefined
@@ -238,7 +238,7 @@ function checkLimits(limits: ServiceLimits): void {
     throw new OptionsError(
       'limits.unfinished',
       'must be a whole number of at least 1.',
-      'Pass such a number. If the number of unfinished jobs is not limited, omit the option.',
+      'Pass such a number. To set no limit, omit the option.',
     )
 }
 

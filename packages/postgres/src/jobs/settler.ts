@@ -79,7 +79,7 @@ export class Settler {
     this.#flushing = undefined
   }
 
-  /** @param isRepeated - Whether an earlier transaction failed. Its changes may have been committed all the same. */
+  /** @param isRepeated - Whether the previous attempt failed. Its changes may have been committed anyway. */
   async #write(
     session: Session,
     group: readonly Pending[],
@@ -105,8 +105,8 @@ export class Settler {
         )
       await tickets.add(session, name, step, added)
     }
-    // If the number of unfinished jobs is limited, each job that leaves the phases `submitting` and `waiting` makes
-    // room for another job. So wake the loops that submit jobs.
+    // Only jobs in the phases `submitting` and `waiting` count toward `limits.unfinished`. A job that moves to any
+    // other phase makes room for another job, so wake the loops that submit jobs.
     const isLimited = service.limits.unfinished !== undefined
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(ringing(channel, 'submit', name))

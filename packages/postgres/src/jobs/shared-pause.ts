@@ -43,7 +43,7 @@ export class SharedPause {
     return delayMs
   }
 
-  /** Tells the other workers about the pause, and again if the pause gets longer in the meantime. */
+  /** Announces the pause to the other workers. Repeats this if the pause was extended during the announcement. */
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#parts
     this.#isAnnouncing = true

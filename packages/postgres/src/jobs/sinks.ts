@@ -17,9 +17,9 @@ export interface DownloadableResult {
 }
 
 /**
- * Stores results in a folder that all workers share. If a result has a `download` method, the sink calls it. Any other
- * result becomes a JSON file. Files are named after the job. If a result is stored again, each file is replaced in one
- * step, so no reader sees half a file.
+ * Stores results in a folder that all workers share. If a result has a `download` method, the sink calls it. Any
+ * other result becomes a JSON file. Files are named after the job. If a result is stored again, each file is
+ * replaced in one step, so no reader sees half a file.
  *
  * The sink throws an `OptionsError` if the folder or the JSON file can't be written. The fleet tries to store a
  * result up to 5 times.
@@ -38,7 +38,7 @@ export function folderSink(folder: string): Sink<unknown> {
       const files = await result.download({
         folder,
         signal: job.signal,
-        // With `-`, two files could have the name `a-1-1`: file 1 of job `a-1`, and the only file of job `a-1-1`.
+        // With `-` instead of `_`, file 1 of job `a-1` would have the same name as the only file of job `a-1-1`.
         nameOf: ({ index, count }) => (count === 1 ? name : `${name}_${index + 1}`),
       })
       return { files: files.map(({ path, sizeBytes }) => ({ path, sizeBytes })) }

@@ -9,7 +9,7 @@ import type { JobKey, JobPhase } from './model.ts'
 /** The two steps that have a queue. Waiting for a service needs no queue, because the job's row says when to poll. */
 export type Step = 'submit' | 'store'
 
-/** Returns the queue that contains the tickets of jobs in this phase. */
+/** Returns the step whose queue contains the tickets of jobs in this phase. */
 export function stepOf(phase: 'queued' | 'submitting' | 'storing'): Step
 export function stepOf(phase: JobPhase): Step | undefined
 export function stepOf(phase: JobPhase): Step | undefined {
@@ -28,8 +28,8 @@ interface NewTicket extends Ticket {
 }
 
 /**
- * The settings of a queue. A ticket never runs out of retries, and is never removed because of its age. Otherwise, no worker
- * would look at its job again.
+ * The settings of a queue. A ticket never runs out of retries, and is never removed because of its age. Otherwise, no
+ * worker would look at its job again.
  */
 const QUEUE = {
   retryLimit: 2_000_000_000,
@@ -40,8 +40,8 @@ const QUEUE = {
 } as const
 
 /**
- * Makes PostgreSQL's planner read tickets in index order. Until the statistics include a new batch, the planner expects only a
- * few tickets and would sort them instead. Each worker would then read all tickets to take a few.
+ * Makes PostgreSQL's planner read tickets in index order. Until the statistics include a new batch, the planner
+ * expects only a few tickets and would sort them instead. Each worker would then read all tickets to take a few.
  */
 const IN_ORDER = sql`set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`

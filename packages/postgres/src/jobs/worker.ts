@@ -51,7 +51,11 @@ export class Worker {
     )
   }
 
-  /** Works until `stop` is aborted, then finishes the jobs in progress. @returns the changes that could not be recorded. */
+  /**
+   * Works until `stop` is aborted, then finishes the jobs in progress.
+   *
+   * @returns the changes that could not be recorded.
+   */
   async run(stop: AbortSignal): Promise<readonly JobChange[]> {
     const { pool, journal, clock, graceMs, onError } = this.#parts
     await this.#register()

@@ -12,11 +12,11 @@ export function spanOf(ms: number): string {
   return `${Math.round(ms / size)} ${name}`
 }
 
-/** Formats a sum of estimates, such as `20 to 40, 3 without an estimate`. */
+/** Formats a sum of estimates, such as `20 to 40, plus 3 without an estimate`. */
 export function costOf({ min, max, unpriced }: CostSum): string {
   if (max === 0 && unpriced > 0) return `unknown for ${unpriced}`
   const range = min === max ? String(min) : `${min} to ${max}`
-  return unpriced === 0 ? range : `${range}, ${unpriced} without an estimate`
+  return unpriced === 0 ? range : `${range}, plus ${unpriced} without an estimate`
 }
 
 export function paceOf({ perMinute, oldestWaitMs, isComplete, canceling }: BatchStatus): string {

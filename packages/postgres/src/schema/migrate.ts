@@ -10,8 +10,8 @@ export const DEFAULT_SCHEMA = 'concord'
 const OLDEST_SERVER = 130_000
 
 /**
- * Creates a schema and its tables, or updates them. The steps run in one transaction under a lock, so any number of processes
- * can do this concurrently.
+ * Creates a schema and its tables, or updates them. The steps run in one transaction under a lock, so any number of
+ * processes can do this concurrently.
  *
  * @returns the version of the schema.
  */
@@ -42,7 +42,7 @@ export async function migrateWith(
   })
 }
 
-/** Returns the version of a schema, or `undefined` if the schema doesn't exist. Changes nothing. @throws DatabaseError */
+/** Returns the version of a schema, or `undefined` if the schema doesn't exist. @throws DatabaseError */
 async function installedVersion(pool: PostgresPool, schema: Schema): Promise<number | undefined> {
   const known = await rows<VersionRow>(pool, versionOf(schema)).catch(isMissing)
   return known?.[0]?.version ?? undefined
@@ -92,7 +92,7 @@ const versionOf = (schema: Schema) => sql`select max(version) as version from ${
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
   // A user without the right to create schemas can migrate a schema that an administrator created. PostgreSQL rejects
-  // the statement from such a user even if the schema exists, so check first whether it exists.
+  // `create schema if not exists` from such a user even if the schema exists, so check first whether it exists.
   const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
   if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
   await session.rows(

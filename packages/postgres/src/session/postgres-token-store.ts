@@ -66,8 +66,9 @@ const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
 /**
  * Stores a session in PostgreSQL, for processes on any number of machines.
  *
- * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives the
- * loss of that connection: the new token pair is stored through another connection, unless another process has taken over.
+ * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives
+ * the loss of that connection: the new token pair is stored through another connection, unless another process has
+ * taken over.
  *
  * The store opens no connection before its first use. The first use also creates or updates the schema if necessary.
  *
@@ -196,8 +197,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Runs a statement, on the connection that this store already holds, if any. A pool with one connection would have
-   * no second connection for the statement.
+   * Runs a statement. If the store already holds a connection, the statement runs on that connection, because a pool
+   * with one connection has no second one.
    */
   async #rows<Row>(statement: Statement): Promise<Row[]> {
     const { pool, schema } = this.#place

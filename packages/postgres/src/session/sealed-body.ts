@@ -36,7 +36,7 @@ export function sealing(keys: readonly EncryptionKey[] | undefined, name: string
         throw new OptionsError(
           'keys',
           `\`keys\` is missing: the stored session ${JSON.stringify(name)} is encrypted with the key ${idOf(body)}.`,
-          'Pass that key. If the key is lost, sign in again with another `name`.',
+          'Pass that key. If the key is lost, pass another `name` and sign in again.',
         )
       },
     }

@@ -47,8 +47,8 @@ export interface ConcordErrorClass<Instance> {
 }
 
 /**
- * The base class of all errors that a Concord client creates. A call can also throw two other kinds of errors, both
- * unchanged: the reason of the caller's signal after an abort, and errors that the caller's own functions throw.
+ * The base class of all errors that a Concord client creates. A call can also throw the reason of the caller's
+ * aborted signal, or an error from one of the caller's own functions. The client doesn't change these errors.
  *
  * Enumerable properties contain no secrets. Bodies and headers are available as properties, but don't appear in the
  * stack or in the output of `inspect`, `JSON.stringify` or `String`.
@@ -121,7 +121,7 @@ const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostnam
 /**
  * Returns a copy of another library's error that is safe to use as a `cause`. The copy has the name, message, stack and
  * cause of the error, and a few properties that contain only names and numbers, such as `code`. `scrub` removes secrets
- * from each string. An error for which `keep` returns true is returned unchanged.
+ * from each string. If `keep` returns true for an error, this function returns that error unchanged.
  *
  * @public
  */
@@ -236,8 +236,8 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
   }
 
   /**
-   * The response headers that the contract documents, by their names in the contract. Each value is converted to the
-   * type in its schema, such as a number, a boolean or an array. A value that can't be converted stays a string and,
+   * The documented response headers, keyed by their names in the contract. Each value is converted to the type in its
+   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string and,
    * if validation is on, is reported as drift. After `isErrorOf` has returned true, TypeScript knows the documented
    * types of the values. Not shown when this error is logged.
    */

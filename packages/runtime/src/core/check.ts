@@ -70,7 +70,7 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
     const found = schema()
     const result = isPromise(found) ? undefined : found['~standard'].validate(value)
     if (result !== undefined && !isPromise(result)) return result.issues === undefined
-    // Ignore a failure here. A caller that needs the issues tries again, and then reports the failure.
+    // This prevents an unhandled rejection. If the caller needs the issues, `findIssues` reports the failure.
     Promise.all([found, result]).catch(() => undefined)
     return undefined
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { CheckDescriptor } from './check.ts'
 
-/** The HTTP methods that a contract can name. @public */
+/** The common HTTP methods. A contract can also name others, such as `QUERY`. @public */
 export type HttpMethod = 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS'
 
 /**
@@ -75,7 +75,7 @@ export interface ParameterDescriptor {
   /**
    * Encodes the parameter for the request. Returns `undefined` if nothing is sent. Without this function, the client
    * converts the value to a string and, except in a header, escapes the string. Each item of an array in a query
-   * becomes a separate `name=value` pair.
+   * then becomes a separate `name=value` pair.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -107,9 +107,9 @@ export interface PartDescriptor {
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as
-   * JSON. `text`: an object, a list or a number, which is sent as JSON, or a string, which is sent as text. With
-   * `text`, the caller must pass the path of a file as `{ content: path }`, because a path without this wrapper would
-   * be sent as text. Without `alternative`, the caller must pass a file.
+   * JSON. `text`: the same, or a string, which is sent as text. With `text`, the caller must pass the path of a file
+   * as `{ content: path }`, because a path without this wrapper would be sent as text. Without `alternative`, the
+   * caller must pass a file.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
@@ -129,8 +129,8 @@ export interface ResponseDescriptor {
   readonly contentType?: string
   /**
    * True if the documentation doesn't show the exact status of this success response (`x-not-shown` in the contract).
-   * If a response has another success status, without its own entry in `responses`, the client then uses this
-   * descriptor and doesn't report the status as drift.
+   * The client then uses this descriptor for every success status that has no entry in `responses`, and doesn't
+   * report such a status as drift.
    */
   readonly openStatus?: boolean
   /**
@@ -200,7 +200,10 @@ export interface RateMeaningDescriptor {
   readonly meaning: string
   /** Whether the same request can succeed later even if nothing else changes. */
   readonly retryHelps: boolean
-  /** The meaning applies only if the body contains the value `equals` at `pointer`. Default: it always applies. */
+  /**
+   * The meaning applies if the value at `pointer` in the body is the same as `equals`. A meaning without `match` is
+   * possible only if no other meaning's `match` applies.
+   */
   readonly match?: { readonly pointer: string; readonly equals: string | number | boolean }
 }
 
@@ -411,8 +414,9 @@ export interface MessageDescriptor {
   /**
    * Constants in the payload (`const` in the contract) and their JSON pointers. They distinguish the message from
    * others of its `kind`. All constants must match. A received payload that doesn't match the tags of any message
-   * belongs to an untagged message: the only one, or the first one whose check accepts the payload. A frame that a
-   * caller sends with `sendText` or `sendJson` is compared only with tagged messages.
+   * belongs to a message without tags. If several messages have no tags, the payload belongs to the first of them
+   * whose check accepts it. A frame that a caller sends with `sendText` or `sendJson` is compared only with tagged
+   * messages.
    */
   readonly tags: readonly { readonly pointer: string; readonly equals: string | number | boolean }[]
   /**

@@ -20,7 +20,10 @@ export {
 
 /** One place where a value doesn't match the contract. @public */
 export interface Issue {
-  /** JSON pointer to the place; empty for the value itself. For the response header X-Total: `headers/X-Total`. */
+  /**
+   * JSON pointer to the place; empty for the value itself. The path of the response header X-Total is
+   * `headers/X-Total`, without a leading slash.
+   */
   readonly path: string
   readonly reason: string
 }

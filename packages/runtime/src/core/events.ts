@@ -33,7 +33,7 @@ export interface RequestEvent {
   readonly requestId?: string
 }
 
-/** An attempt at a request, poll, download, refresh or connection failed, and will be repeated. @public */
+/** An attempt at a request, poll, download, refresh or connection failed and will be repeated. @public */
 export interface RetryEvent {
   readonly type: 'retry'
   readonly operation: string
@@ -47,7 +47,7 @@ export interface RetryEvent {
 /** A request waits, because the client respects a rate limit of the service. @public */
 export interface WaitEvent {
   readonly type: 'wait'
-  /** The name of the limit: the endpoints that share it, such as `The token endpoints`. */
+  /** The name of the limit, such as `The token endpoints`. */
   readonly limit: string
   readonly delayMs: number
 }

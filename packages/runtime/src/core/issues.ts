@@ -61,8 +61,8 @@ function cut(text: string): string {
 }
 
 /**
- * Details that some validators report besides the message of an issue. A validator without messages is smaller. Its
- * message is always "Invalid input", so the reason is derived from these details.
+ * Details that some validators report besides the message of an issue. A validator that is built without messages is
+ * smaller, but puts the same text in every issue. So the reason is derived from these details.
  */
 interface DetailedIssue extends StandardIssue {
   readonly code?: unknown

@@ -31,7 +31,10 @@ export interface DevicePrompt {
   /** The URL of the same page with the code filled in. Prefer this URL if it is present. */
   readonly verification_uri_complete?: string
   readonly expires_in: number
-  /** When the codes expire, in milliseconds since the Unix epoch. Their lifetime begins when the response arrives. */
+  /**
+   * The time when the codes expire, in milliseconds since the Unix epoch. Their lifetime begins when the response
+   * with the codes arrives.
+   */
   readonly expiresAtMs: number
 }
 
@@ -42,8 +45,8 @@ export interface DevicePrompt {
  * The service is polled for the key. After each response, the client waits for at least the interval. Failed polls
  * are retried while the codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have
  * contained the key is lost, polling continues. A later `authorization_pending`, `slow_down` or `access_denied`
- * proves that the lost response contained no key. If the authorization ends without a key and without this proof, the
- * error says that a new code is needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
+ * proves that the lost response contained no key. If neither the key nor this proof arrives, the error says that a
+ * new code is needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
  *
  * Errors, events and the output of `inspect` never contain the device code or the key.
  *
@@ -98,9 +101,8 @@ export interface DeviceUpdate {
   readonly nextPollInMs: number | undefined
   readonly expiresInMs: number
   /**
-   * Whether the service may have issued a key that didn't arrive. Becomes false again after a later
-   * `authorization_pending` or `slow_down`. Also true in the last update if an abort or the deadline interrupted a
-   * poll.
+   * Whether the service may have issued a key that didn't arrive. Also true in the last update if an abort or the
+   * deadline interrupted a poll. Becomes false again after a later `authorization_pending` or `slow_down`.
    */
   readonly keyMayBeLost: boolean
   /** Why the last poll failed, if it did. */
@@ -113,8 +115,8 @@ export interface DeviceFlowOptions {
   readonly requestCode: (signal: AbortSignal) => Promise<DeviceCodeRecord>
   /**
    * Asks the service once for the key. The function must not retry. If the response contains an error code such as
-   * `authorization_pending`, `access_denied` or `expired_token`, the function must not throw, whatever the HTTP
-   * status.
+   * `authorization_pending`, `access_denied` or `expired_token`, the function must return the response rather than throw,
+   * whatever the HTTP status.
    */
   readonly pollToken: (deviceCode: string, signal: AbortSignal) => Promise<DeviceTokenResponse>
   /**

@@ -148,7 +148,7 @@ it.each<[string, unknown, string[]]>([
   const error = await rejection(run())
   const issues = fields.map((name) => ({
     path: `/${name}`,
-    reason: `is not ${EXPECTED[name] ?? 'a non-empty string'}`,
+    reason: `must be ${EXPECTED[name] ?? 'a non-empty string'}`,
   }))
   const message = issues.map(({ path, reason }) => `${path} ${reason}`).join(', ')
   expect(error).toMatchObject({ code: 'contract-drift', operation: 'pollDeviceToken', issues })

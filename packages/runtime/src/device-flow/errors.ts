@@ -18,7 +18,7 @@ export class DeviceAuthorizationError extends AuthorizationError {
   declare readonly serviceError?: string
   /**
    * Whether the service may have issued a key that didn't arrive. If true, look in the user's account for an unused
-   * key, and remove it, because the service issues a key only once.
+   * key, and remove it. Such a key can't be recovered, because the service sends each key only once.
    */
   readonly keyMayBeLost: boolean
 

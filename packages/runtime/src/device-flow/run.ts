@@ -61,7 +61,7 @@ export class DeviceFlow {
   readonly #deadline = new AbortController()
   /** The signals that end a request. */
   readonly #signals: readonly AbortSignal[]
-  /** Aborted when the prompt fails. Ends waits, but not a poll in flight, because the poll may return the key. */
+  /** Aborted when `onPrompt` fails. Ends a wait, but not a poll in flight, because the poll may return the key. */
   readonly #promptFailed = new AbortController()
   #scrub: Scrub = (text) => text
   #code: DeviceCode | undefined
@@ -239,7 +239,7 @@ export class DeviceFlow {
 
   #update(delayMs: number, pollError?: unknown): void {
     const now = this.#clock.monotonic()
-    // The code is set, because the first update comes after the first poll.
+    // `#code` is set here, because the first update comes after the first poll.
     const code = this.#code!
     const update: DeviceUpdate = {
       state: 'pending',
@@ -318,8 +318,8 @@ export class DeviceFlow {
 }
 
 /**
- * Calls a callback. If the callback throws, the authorization ends. The error is noted as the caller's error.
- * Otherwise, it could be mistaken for the error of a failed poll, which doesn't end the authorization.
+ * Calls a callback. If the callback throws, the authorization ends. The error is noted as the caller's error, so that
+ * it isn't mistaken for a failed poll.
  */
 function tell(callback: () => void): void {
   try {
@@ -365,7 +365,7 @@ function hideSecrets(error: unknown, scrub: Scrub): unknown {
   if (error instanceof Error && !shows(error, scrub, new Set(), 0)) return error
   return new DeviceAuthorizationError(
     'authorization-failed',
-    'A function that was passed to `authorizeDevice` failed. See the `cause`, from which secrets were removed.',
+    'A function that was passed to `authorizeDevice` failed. For the original error without secrets, see `cause`.',
     {},
     { cause: safeCause(error, scrub) },
   )
@@ -418,7 +418,7 @@ function readDeviceCode(
 ): DeviceCode {
   const issues: Issue[] = []
   const need = (name: keyof DeviceCodeRecord, holds: boolean, what: string): void => {
-    if (!holds) issues.push({ path: `/${name}`, reason: `is not ${what}` })
+    if (!holds) issues.push({ path: `/${name}`, reason: `must be ${what}` })
   }
   const given: Partial<Record<keyof DeviceCodeRecord, unknown>> = record ?? {}
   for (const name of ['device_code', 'user_code', 'verification_uri'] as const) {

@@ -62,13 +62,13 @@ function withAccept(operation: OperationDescriptor, type: string): OperationDesc
 /** The options of a call, plus the media type to ask for. @public */
 export type AcceptOptions<Type, Options extends CallOptions = CallOptions> = Options & {
   /**
-   * The media type to ask for. Default: JSON if the method can return JSON, or else the `contentType` in the
+   * The media type to ask for. Default: JSON if the operation can return JSON, or else the `contentType` in the
    * operation's descriptor.
    */
   readonly accept?: Type
 }
 
-/** Calls `send` or `exchange` with the media type that the options ask for. For generated code. */
+/** Calls `send` with the media type that the options ask for. For generated code. */
 export async function negotiate<Input, Output, ErrorBody, Accepts, HeaderValues, Type extends keyof Accepts>(
   send: Client['send'],
   operation: NegotiatedOperation<Input, Output, ErrorBody, Accepts, HeaderValues>,

@@ -128,9 +128,9 @@ const NAMES = [
 ] as const
 
 /**
- * Returns the service's own reason from an error body. The body can have any common shape: `detail` as a string or as
- * a list of `{ loc, msg }`, `message` as a string or a list, `error`, or `title` and `detail` (RFC 9457). The reason
- * is one line of at most 500 characters, for use only in messages.
+ * Returns the service's own reason from an error body. The body can have any common shape, such as `{ message }`,
+ * `{ error }`, `{ detail: [{ loc, msg }] }` or `{ title, detail }` (RFC 9457). The reason is one line of at most 500
+ * characters, for use only in messages.
  *
  * @public
  */

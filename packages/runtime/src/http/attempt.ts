@@ -15,8 +15,8 @@ export class Attempt extends TimeLimited implements RequestControl {
   cancelled = false
   reason: unknown = undefined
   /**
-   * Set while a body is being sent: the time when the connection last accepted a part of the body, and the limit for
-   * the silence since then.
+   * The time when the connection last accepted a part of the body, and the time limit for the silence since then. The
+   * value is `undefined` until the connection has accepted a part.
    */
   silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined
@@ -56,7 +56,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     this.#signals = undefined
   }
 
-  /** The attempt is its own listener, which saves a function per call. */
+  /** Makes the attempt itself the listener, so that no function has to be created for each call. */
   handleEvent(event: Event): void {
     this.cancel((event.target as AbortSignal).reason)
   }

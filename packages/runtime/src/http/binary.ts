@@ -40,7 +40,8 @@ export interface OpenedBinary {
  * Opens content that can be sent as bytes, so that your code can inspect the content before sending it. The input is
  * bytes, a Blob, a stream, or the path of a file if the platform can read files.
  *
- * @param place The location of the content in the input of the call, for the error message.
+ * @param place A JSON pointer to the content in the input of the API call, such as `/body/file`. The error message
+ *   contains this pointer.
  * @throws RequestInvalidError if the content can't be read.
  * @public
  */
@@ -61,8 +62,8 @@ export async function openBinary(input: unknown, place: string, operation?: stri
 }
 
 /**
- * Returns whether the platform is React Native. There, `fetch` can send bytes but not streams, a Blob can't be created
- * from bytes, and a response body can't be read as a stream.
+ * Returns whether the platform is React Native. React Native can send bytes with `fetch`, but it can't send a stream,
+ * create a Blob from bytes, or read a response body as a stream.
  */
 export function isReactNative(): boolean {
   return (globalThis.navigator as { product?: unknown } | undefined)?.product === 'ReactNative'

@@ -27,7 +27,7 @@ export interface CallOptions {
   readonly validate?: ValidationMode
   /** Maximum number of attempts, including the first; 1 means no retry. Default: the client's `retry.maxAttempts`. */
   readonly maxAttempts?: number
-  /** Additions to the request that the contract doesn't define. They are passed through unchanged. */
+  /** Query parameters, headers, fields and form parts that the contract doesn't define. They are sent unchanged. */
   readonly extra?: Extra
   /**
    * Called with the number of bytes that the connection has accepted. In a browser, called only once, when the
@@ -47,7 +47,7 @@ export const CALL_OPTIONS: OptionNames<CallOptions> = {
   onUploadProgress: true,
 }
 
-/** Additions to a request that the contract doesn't define. They are sent without validation. @public */
+/** Query parameters, headers, fields and form parts that aren't in the contract. They are sent unchanged. @public */
 export interface Extra {
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>

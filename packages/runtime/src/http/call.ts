@@ -14,7 +14,7 @@ import type { TransportResponse } from './transport.ts'
 const NO_SIGNALS: readonly AbortSignal[] = []
 const NO_SECRETS: readonly string[] = []
 
-/** A response whose body hasn't been read yet, and its call. */
+/** A call and its response. The body of the response hasn't been read yet. */
 export interface Opened {
   readonly call: Call
   readonly response: TransportResponse

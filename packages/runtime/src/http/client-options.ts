@@ -31,13 +31,14 @@ import type { Transport } from './transport.ts'
 /** Options of every client, independent of its service. All of them have a default. @public */
 export interface CommonOptions {
   /**
-   * The time limit of one attempt in milliseconds, including connect, headers and body. While a file or a stream is
-   * being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response. Default: 60,000.
+   * The time limit of one attempt, in milliseconds. It covers the connection, the headers and the body. While a file
+   * or a stream is being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response.
+   * Default: 60,000.
    */
   readonly timeoutMs?: number | undefined
   /**
-   * The time limit for all attempts of a call together, including the waits between them, such as `'2m'`. Default: no
-   * limit, except that `timeoutMs` limits each attempt.
+   * The time limit for all attempts of a call together, such as `'2m'`. It includes the waits between attempts.
+   * Default: no limit, except that `timeoutMs` limits each attempt.
    */
   readonly deadline?: Duration | undefined
   /**
@@ -114,7 +115,10 @@ export interface ClientOptions extends CommonOptions {
   readonly servers: Readonly<Record<string, string>>
   /** The credential for each security scheme, by the scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /** Set by generated classes: the name of the option for each security scheme. Error messages use these names. */
+  /**
+   * For each security scheme: the name of the option that sets its credential. Generated classes pass these names, and
+   * error messages use them.
+   */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
    * The transport for sockets. Default: `ws` in Node, the global `WebSocket` elsewhere. Loaded with the first
@@ -244,7 +248,6 @@ export function transportOption(value: Transport | undefined): Transport | undef
   )
 }
 
-/** Loads the transport with the first call, and only once. */
 async function loadTransport(core: ClientCore, connections: number, operation: string): Promise<Transport> {
   const { defaultTransport } = await load(import('#transport'), { operation })
   core.transport ??= defaultTransport({ connections })

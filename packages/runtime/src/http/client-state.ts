@@ -69,7 +69,7 @@ export class RetryBudget {
 export interface ClientCore {
   readonly servers: ReadonlyMap<string, BaseUrl>
   readonly credentials: ReadonlyMap<string, Credential>
-  /** The option names of the client class, by security scheme. */
+  /** For each security scheme: the name of the option that sets its credential. Error messages use these names. */
   readonly credentialOptions: ReadonlyMap<string, string>
   /** Lowercase names with their values. */
   readonly headers: readonly (readonly [string, string])[]
@@ -127,7 +127,10 @@ export function coreOf(client: object, operation: string): ClientCore {
   return core
 }
 
-/** @throws ConnectionError if the client is closed, or the signal's reason if the client's signal is also aborted. */
+/**
+ * @throws ConnectionError if the client is closed. If the client's own signal is aborted too, throws the signal's
+ *   reason instead.
+ */
 export function checkOpen(core: ClientCore, operation: string): void {
   if (!core.closed) return
   core.signal?.throwIfAborted()

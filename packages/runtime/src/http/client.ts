@@ -25,7 +25,7 @@ export interface Client {
     input: Input,
     options?: CallOptions,
   ): Promise<Output>
-  /** Like `send`, but also returns the body as received, the status, the headers, the request id and the quota. */
+  /** Like `send`, but also returns the unparsed body, the status, the headers, the request id and the quota. */
   exchange<Input, Output, ErrorBody, HeaderValues>(
     operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
     input: Input,

@@ -157,7 +157,7 @@ function withContentType(operation: OperationDescriptor, contentType: string): O
       path: '/contentType',
       reason:
         known === ''
-          ? 'has no effect, because this operation has no body; omit it'
+          ? 'has no effect, because this operation has no body; omit `contentType`'
           : `must be one of ${known}`,
     },
   ])
@@ -187,7 +187,8 @@ export interface UploadBody extends StreamedBody {
   readonly failure: CallerError | undefined
   /**
    * Restarts the time limit of the attempt, with `timeoutMs` multiplied by `times`. Called with 1 after each piece.
-   * For a body that is sent as a whole, the last call passes a number that depends on the size of the body.
+   * If the body is sent as a whole, `onTaken` is also called just before sending, with a number that depends on the
+   * size of the body.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean

@@ -15,8 +15,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 const PIECE_BYTES = 4_096
 
 /**
- * The code of Node's error for invalid content. Node may report such content only at the end of the stream. Browsers
- * report it at once, without a code.
+ * The code of Node's error for invalid content. Browsers report invalid content at once, without a code. Node
+ * sometimes reports it at the end of the stream. At the end, any other error means that the body was cut short.
  */
 const INVALID_CODE = 'Z_DATA_ERROR'
 
@@ -77,7 +77,7 @@ class Running {
 
   async *#take(work: Promise<void>, toEnd: boolean): AsyncGenerator<Uint8Array> {
     const written = work.then(() => undefined)
-    // If the reader reports a failure first, nothing awaits `written`. This line prevents an unhandled rejection.
+    // At the end of the stream, nothing awaits `written`. This line prevents an unhandled rejection.
     written.catch(() => undefined)
     try {
       for (;;) {

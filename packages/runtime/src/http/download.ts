@@ -87,7 +87,7 @@ export async function downloadInto(
     const name = nameBy(contentType)
     if (name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name)) return name
     throw new OptionsError(
-      'name',
+      'nameBy',
       '`nameBy` must return a plain file name.',
       'Return only the name, without a folder.',
     )
@@ -212,9 +212,9 @@ export interface DownloadOptions {
   /** Called with the progress each time a piece of the content has been received. */
   readonly onProgress?: (progress: DownloadProgress) => void
   /**
-   * Returns whether to accept content of this media type. If the function returns false, the download fails with an
-   * UnexpectedContentError. For example, `text/html` may mean that a proxy sent a page of its own. Default: every
-   * media type is accepted.
+   * Returns whether to accept content of this media type. For example, `text/html` can be rejected, because a proxy
+   * may have sent a page of its own. If the function returns false, the download fails with an
+   * UnexpectedContentError. Default: every media type is accepted.
    */
   readonly accepts?: (contentType: string | undefined) => boolean
 }
@@ -279,7 +279,7 @@ export interface DownloadTarget {
    * @throws OptionsError if a file with that name can't be created.
    */
   restart(content: Content, name?: string): Promise<void>
-  /** Returns the digest of the written content, in hexadecimal. Absent if the download has no option `sha256`. */
+  /** Returns the SHA-256 of the written content, in hexadecimal. Absent if the target isn't a file. */
   sha256?(): Promise<string>
   /** Completes the content. Moves a file to its final path, and returns that path. */
   finish?(): Promise<string>

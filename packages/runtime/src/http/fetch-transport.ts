@@ -22,8 +22,8 @@ export interface FetchTransportOptions {
   /** The `fetch` function to use. Default: `globalThis.fetch`. */
   readonly fetch?: Fetch
   /**
-   * Whether a request can carry a stream. If not, an upload is sent as a `Blob`. Default: false in browsers and React
-   * Native, otherwise true.
+   * Whether a request can carry a stream. If not, an upload is sent in one piece. Default: false in browsers and
+   * React Native, otherwise true.
    */
   readonly streams?: boolean
 }
@@ -33,8 +33,8 @@ const NAMES: OptionNames<FetchTransportOptions> = { fetch: true, streams: true }
 /**
  * Creates a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is
  * passed to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies, so an upload is
- * sent as a `Blob`. If the content to upload is a stream, it is first read into memory. Upload progress is reported
- * only once, when the response arrives.
+ * sent as a `Blob`. If the content to upload is a stream, it is first read into memory. The progress of an upload
+ * that is sent as a `Blob` is reported only once, when a successful response arrives.
  *
  * @public
  */
@@ -127,9 +127,9 @@ function lost(cause: unknown): ConnectionError {
 const EMPTY = new Uint8Array(0)
 
 /**
- * Returns whether requests on this platform can have stream bodies. Requests in browsers can't: some browsers don't support
- * streams, and others send them only over HTTP/2. A browser has a document, or identifies as Mozilla. Node is checked
- * first, because tests that imitate a browser run in Node.
+ * Returns whether requests on this platform can have stream bodies. Requests in browsers can't: some browsers don't
+ * support streams, and others send them only over HTTP/2. A browser has a document, or identifies as Mozilla. Node is
+ * checked first, because tests that imitate a browser run in Node.
  */
 function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
@@ -167,8 +167,8 @@ function toInit(
   const pairs: [string, string][] = []
   for (let index = 0; index < headers.length; index += 2) {
     const pair: [string, string] = [headers[index]!, headers[index + 1]!]
-    // A `fetch` that decodes sends its own `accept-encoding`. If the request already had this header, `fetch` might
-    // not decode the response.
+    // If `fetch` decodes bodies, it sets `accept-encoding` itself. If the request already had this header, `fetch`
+    // might not decode the response.
     if (!decodes || pair[0] !== 'accept-encoding' || pair[1] === PLAIN) pairs.push(pair)
   }
   const init: RequestInit & { duplex?: 'half' } = {
@@ -262,8 +262,8 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 
 /**
  * Returns whether a body may have been decoded although no header names a coding. In a response from another origin,
- * a web page sees `content-encoding` only if the server exposes it. The page always sees `content-length`, which may
- * then be the length of the encoded body.
+ * a web page sees `content-encoding` only if the server exposes it. The page always sees `content-length`. If
+ * `fetch` has decoded the body, this is the length of the encoded body.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {
   return type === 'cors' && headers['content-encoding'] === undefined

@@ -108,9 +108,9 @@ class SequenceParser implements ItemParser<string> {
   }
 
   /**
-   * Returns whether the item is complete. A complete item doesn't have to wait for the next item. An item may contain
-   * line feeds, so only parsing shows whether the item is complete. It is parsed again only when its length has
-   * doubled. Otherwise, a long item that arrives in short pieces would take quadratic time.
+   * Returns whether the item is known to be complete. The parser then returns it without waiting for the next
+   * separator. An item may contain line feeds, so only parsing shows whether the item is complete. It is parsed again
+   * only when its length has doubled. Otherwise, a long item that arrives in short pieces would take quadratic time.
    */
   #isWhole(): boolean {
     const text = this.#text

@@ -47,8 +47,8 @@ export interface ItemStreamOptions extends CallOptions {
   /**
    * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost. The client first
    * waits as long as the service asks. A 204 response ends the stream. During an outage, the client retries with
-   * growing delays until the `deadline`. To stop earlier, leave the `for await` loop. Only for operations that may be
-   * repeated. Default: false.
+   * growing delays until the `deadline`. To stop earlier, abort the `signal` or call `return()` on the stream. Only
+   * for operations that may be repeated. Default: false.
    */
   readonly reconnect?: boolean
 }
@@ -163,7 +163,7 @@ class Items implements ItemStream<unknown> {
   readonly #closing = new AbortController()
   /** The first response, whose call has the deadline of the whole stream. */
   readonly #first: Opened
-  /** The number of consecutive connections and attempts that delivered no item. */
+  /** The number of connections that ended, and attempts to connect that failed, since the last item. */
   #failures = 0
   /** The reconnection delay that the service asked for, if any. */
   #retryMs: number | undefined
@@ -239,7 +239,8 @@ class Items implements ItemStream<unknown> {
    * Opens the next connection, with growing delays between failed attempts. Returns false if the service has
    * nothing left to send.
    *
-   * @param loss The error that ended the last connection. It counts as a failure, to delay the first attempt too.
+   * @param loss The error that ended the last connection. It counts as a failed attempt, so the client also waits
+   * before its first attempt to reconnect.
    */
   async #replace(loss: unknown): Promise<boolean> {
     const { plan } = this.#request
@@ -252,7 +253,7 @@ class Items implements ItemStream<unknown> {
       signals: [...call.callerSignals, core.closing.signal, this.#closing.signal],
       failures: this.#failures,
       minDelayMs,
-      // The delays grow only after failures. After a connection that delivered items, only `minDelayMs` applies.
+      // The delays grow only if a reconnection fails or delivers no items. Otherwise, `minDelayMs` applies.
       get backoff() {
         return {
           baseMs: isFruitless() ? Math.max(minDelayMs, core.backoff.baseMs) : minDelayMs,
@@ -262,7 +263,8 @@ class Items implements ItemStream<unknown> {
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
       endsAtMs: call.endsAtMs,
-      // The client's retry budget is only for calls. The delays and the deadline limit the reconnections of a stream.
+      // The client's retry budget is only for calls. The reconnections of a stream have other
+      // limits: the delays and the deadline.
       budget: undefined,
       attempt: () => this.#reopen(),
       again: (error) => error === loss || isTransient(error, 'connect'),

@@ -49,7 +49,7 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
   return result(call, response, data)
 }
 
-/** Evaluates a successful response whose body can't be read as the contract defines. */
+/** Evaluates a successful response whose body couldn't be decoded. */
 function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
   const { core, plan } = call
   const { operation } = plan
@@ -70,11 +70,11 @@ const EXCERPT_LENGTH = 200
 function unreadableError(call: Call, response: TransportResponse, problem: string): UnexpectedContentError {
   const { id, secrets } = call.operation
   const error = toErrorResponse(call, response, undefined)
-  // Secret values can't be found in an unreadable body. If the contract has secret values, no excerpt is shown.
+  // Secret values can't be found in an unreadable body. If the operation has secret values, no excerpt is shown.
   const excerpt = secrets.length === 0 ? oneLine(error.text, scrubFor(call), EXCERPT_LENGTH) : undefined
   return new UnexpectedContentError(
     `${id}: the service returned ${error.status}, but ${problem}. ` +
-      'The response may not come from the service. Check the base URL and any proxy.',
+      'A proxy or another server may have sent this response. Check the base URL and any proxy.',
     error,
     { contentType: contentTypeOf(response) ?? '', excerpt: excerpt ?? '' },
     { operation: id },

@@ -102,6 +102,11 @@ it('an operation without a body sends no body, and rejects a media type for it',
   expect(sentBy(transport)).toEqual([[null, '']])
   const error = await rejection(client.send(listItems, { contentType: 'text/csv' } as never))
   expect(error).toMatchObject({
-    issues: [{ path: '/contentType', reason: 'has no effect, because this operation has no body; omit it' }],
+    issues: [
+      {
+        path: '/contentType',
+        reason: 'has no effect, because this operation has no body; omit `contentType`',
+      },
+    ],
   })
 })

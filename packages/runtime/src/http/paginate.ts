@@ -205,7 +205,11 @@ class PageReader {
   }
 }
 
-/** Copies a plan. The copy requests `path`: the path and query of a URL that the service returned. */
+/**
+ * Copies a plan, and replaces its path and query.
+ *
+ * @param path The path and query of the next page. They come from the URL that the service returned.
+ */
 function planAt(plan: Plan, path: string): Plan {
   const { check: _, ...operation } = plan.operation
   const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')

@@ -74,7 +74,12 @@ async function run(call: Call): Promise<unknown> {
   }
 }
 
-/** Makes one attempt: sends the request, and reads and evaluates its response. @throws the error of the attempt. */
+/**
+ * Makes one attempt: sends the request, and reads and evaluates its response. Makes another attempt if a 401 causes
+ * the credentials to be renewed.
+ *
+ * @throws the error of the last attempt.
+ */
 async function sendOnce(call: Call): Promise<unknown> {
   const { core, plan, responseMode } = call
   const { composed } = call

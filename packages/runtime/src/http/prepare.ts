@@ -32,7 +32,10 @@ export interface Plan {
 
 export interface ResponsePlan {
   readonly descriptor: ResponseDescriptor
-  /** The drift to report for a success status that the contract neither lists nor leaves open; else `undefined`. */
+  /**
+   * The drift to report for a success status that isn't in the contract. `undefined` for all other statuses, and if
+   * one of the success responses has `openStatus`.
+   */
   readonly undocumented: string | undefined
 }
 
@@ -166,5 +169,8 @@ function findResponsePlan({ responses }: OperationDescriptor, status: number): R
   if (open !== undefined) return { descriptor: open[1], undocumented: undefined }
   const descriptor = successes[0]?.[1] ?? responses['default'] ?? UNKNOWN_SUCCESS
   const known = successes.map(([key]) => key).join(', ')
-  return { descriptor, undocumented: `status ${status}, but the contract has ${known || 'none'}` }
+  return {
+    descriptor,
+    undocumented: `status ${status}, but the contract has ${known || 'no success status'}`,
+  }
 }

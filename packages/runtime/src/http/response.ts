@@ -25,8 +25,9 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   /** The number of times the request was sent. */
   readonly attempts: number
   /**
-   * How many submissions may exist, including this one. Set only if the request changes something and was repeated
-   * after an attempt whose outcome is unknown, such as one that ended with a 504.
+   * The number of times that the service may have carried out the request, including this time. Set only if the
+   * request changes something and was repeated after an attempt whose outcome is unknown, such as one that ended with
+   * a 504.
    */
   readonly possibleDuplicates?: number
   /** Returns the unparsed body as a string. */
@@ -155,7 +156,7 @@ export class StreamedResponse extends ResponseDetails implements StreamedExchang
  * Returns whether an error is the response that the contract documents for this operation and status. The status is a
  * number, a range such as `4XX`, or `default`. If the function returns true, `error.body` and `error.headerValues`
  * have the documented types. Returns false if the body doesn't match its schema. A header that doesn't match its
- * schema is only reported as drift.
+ * schema doesn't change the result. If validation is on, the client reports such a header as drift.
  *
  * If an operation isn't safe to repeat, a 5xx response causes a `SubmissionUncertainError`. In this case, pass the
  * `cause` of that error to this function.

@@ -53,8 +53,8 @@ function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
 /** The limits for a body that is read in pieces. */
 export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
   /**
-   * Whether the reader must ask for the second piece within `timeoutMs` after it receives the first piece. Applies
-   * only while the remaining body occupies a connection. Default: false.
+   * If true, the reader must ask for the second piece within `timeoutMs` after it receives the first piece. This
+   * limit applies only while the body occupies a connection. Default: false.
    */
   readonly firstRead?: boolean
   /** Creates the error for an empty body. By default, an empty body isn't an error. */

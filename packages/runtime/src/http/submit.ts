@@ -16,8 +16,8 @@ export interface Accepted<Output> {
   /** The response as received; `undefined` if only the id could be read. */
   readonly data: Output | undefined
   /**
-   * How many submissions may exist, including this one. For example, 2 if the request was retried once, after a 502,
-   * 503 or 504.
+   * The number of submissions that the service may have accepted, including this one. For example, 2 if the request
+   * was retried once, after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 }

@@ -50,7 +50,7 @@ export function isPicked(value: unknown): value is PickedFile {
 export const NEEDS_REACT_NATIVE =
   'is a React Native file ({ uri, name, type }), which only React Native can read; here, pass a file path, bytes, a Blob or a stream'
 
-/** Opened content of an upload, ready to be read. */
+/** The content of an upload, ready to be read. */
 export interface UploadSource {
   readonly filename: string | undefined
   readonly contentType: string | undefined
@@ -166,7 +166,6 @@ function toBytes(chunk: unknown): Uint8Array {
   )
 }
 
-/** Reads content slice by slice. The content must allow random access. */
 function readSlices(
   sizeBytes: number,
   sliceBytes: number,

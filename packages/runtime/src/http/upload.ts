@@ -191,7 +191,6 @@ function pickedContent({ uri }: PickedFile): UploadBody {
   return pickedBody(async () => (await fetch(uri)).blob())
 }
 
-/** Returns the name of a file on a device: its `name`, or else the last part of its `uri`. */
 function nameOf({ uri, name }: PickedFile): string {
   return name ?? uri.split(/[/\\]/).at(-1)?.split('?')[0] ?? 'file'
 }
@@ -232,9 +231,7 @@ function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
   }
 }
 
-/**
- * The name needn't be secret, so `Math.random` is enough if `randomUUID` is missing, as on pages loaded over HTTP.
- */
+/** On pages without HTTPS, `randomUUID` is missing. `Math.random` is then enough, because a boundary isn't secret. */
 function randomName(): string {
   const { crypto } = globalThis as { readonly crypto?: Partial<Crypto> }
   if (typeof crypto?.randomUUID === 'function') return crypto.randomUUID()
@@ -273,7 +270,7 @@ export async function writeMultipart(
         ? undefined
         : sizeBytes + part.head.length + part.source.sizeBytes
   }
-  // Each `head` begins with the line end that ends the previous part. The first part is sent without that line end.
+  // Each `head` begins with the line break after the previous part. The first part is sent without this line break.
   if (parts.length > 0 && sizeBytes !== undefined) sizeBytes -= 2
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
@@ -430,8 +427,8 @@ class Upload implements UploadBody {
 }
 
 /**
- * Returns content as a Blob. Bytes are copied, because the caller may reuse the memory. Shared memory has to be copied
- * to unshared memory first.
+ * Returns content as a Blob. The Blob constructor copies bytes, so the caller can reuse the memory. In browsers, the
+ * constructor rejects shared memory, so `slice` first copies shared bytes to unshared memory.
  */
 function toBlob(content: Blob | Uint8Array): Blob {
   if (content instanceof Blob) return content

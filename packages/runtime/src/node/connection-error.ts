@@ -8,7 +8,6 @@ const TLS_CODE =
 const UNREACHED_CODE =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** A network error in Node. */
 interface SystemError extends Error {
   readonly code?: unknown
   readonly syscall?: unknown

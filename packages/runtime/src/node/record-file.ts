@@ -183,9 +183,9 @@ class OpenRecordFile implements RecordFile {
   }
 
   /**
-   * Creates the file, or replaces it with a copy of its complete lines. The file isn't truncated in place, because a
-   * process that has just lost the lock would remove the lines of the next writer. The copy is made in the lock's
-   * folder, so that renaming it works only while the lock is held.
+   * Creates the file, or replaces it with a copy of its complete lines. Truncating the file in place would remove the
+   * next writer's lines if this process has just lost the lock. The copy is made in the lock's folder, so that the
+   * rename fails once the lock is lost.
    */
   async #replace(): Promise<void> {
     const staged = join(this.#lock.folder, 'next')

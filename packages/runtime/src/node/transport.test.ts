@@ -85,7 +85,7 @@ it('R-12: the error for undici failing to load names it and says what to do', as
     cause: 'Dynamic require of "node:async_hooks" is not supported',
   })
   const { message } = seen as { message: string }
-  expect(message).toContain('undici, the transport for Node, could not be loaded')
+  expect(message).toContain('The transport for Node needs undici, which could not be loaded')
   expect(message).toContain('fetchTransport()')
 })
 

@@ -38,7 +38,7 @@ const NAMES: OptionNames<NodeTransportOptions> = { connections: true, dispatcher
 
 /**
  * Makes the transport for Node. It uses undici, HTTP/1.1 with keep-alive, and one pool of connections for each server.
- * undici is loaded with the first request.
+ * The undici modules that it needs are bundled in this package, and are loaded with the first request.
  *
  * @public
  */
@@ -132,7 +132,7 @@ interface Waiting extends Dispatcher.DispatchHandler {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** The time limit for a connection attempt. A request that waits for the connection can end the attempt earlier. */
+/** The time limit for a connection attempt. The attempt ends earlier if the request that needs it is canceled. */
 const CONNECT_LIMIT_MS = 60_000
 
 /** @throws OptionsError if undici fails to load. */
@@ -166,7 +166,7 @@ function notLoaded(cause: unknown): OptionsError {
   const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
   return new OptionsError(
     'transport',
-    `was not passed, and undici, the transport for Node, could not be loaded (${reason}). Nothing was sent.`,
+    `The transport for Node needs undici, which could not be loaded (${reason}). Nothing was sent.`,
     'Pass transport: fetchTransport().',
     { cause },
   )

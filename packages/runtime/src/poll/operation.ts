@@ -104,8 +104,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   readonly polling?: PollingOptions | undefined
   /**
    * Makes the result of `wait` when the operation has succeeded. Default: the last snapshot. If this function throws,
-   * all current waits throw its error, and a later wait polls and calls the function again. If the snapshot was passed
-   * to `handle()`, `handle()` throws the error.
+   * all current waits throw its error, and a later wait polls and calls the function again. `handle()` and `attach()`
+   * call this function at once if they receive a snapshot that shows success. They also throw its error.
    */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
   /**
@@ -114,8 +114,9 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
   /**
-   * Receives a `poll` event after each poll, except after a response without a status. Receives a `retry` event after
-   * each failed poll that the client will repeat.
+   * Receives a `poll` event after each poll. The event is omitted if the body contains no status of the operation, or
+   * if `result` or `failure` throws an error. Receives a `retry` event after each failed poll that the client will
+   * repeat.
    */
   readonly observe?: Observe | undefined
 }
@@ -124,11 +125,6 @@ export interface OperationSettings<Snapshot, Result> extends OperationKindOption
   readonly label: string
 }
 
-/**
- * Reads the status.
- *
- * @throws ContractDriftError if the snapshot has no status, because the wait can't continue without a status.
- */
 function statusOf<Snapshot>(
   settings: OperationSettings<Snapshot, unknown>,
   id: string,
@@ -137,7 +133,7 @@ function statusOf<Snapshot>(
   const status = readPointer(snapshot, settings.waiter.status)
   if (typeof status === 'string') return status
   throw new ContractDriftError(
-    `${settings.label} ${id}: the response has no status (a string at ${settings.waiter.status}), so the wait can't continue. ` +
+    `${settings.label} ${id}: the response contains no string at ${settings.waiter.status}, so the client can't tell whether the operation has ended. ` +
       "The response doesn't match the contract; see `error.data`.",
     [{ path: settings.waiter.status, reason: 'is not a string' }],
     snapshot,
@@ -233,7 +229,7 @@ export class TrackedOperation<Snapshot, Result> {
   }
 }
 
-/** The meaning of a status for a wait. @public */
+/** How a wait treats a status. @public */
 export type OperationState = 'pending' | 'success' | 'failure'
 
 /**

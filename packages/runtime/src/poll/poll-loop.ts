@@ -356,9 +356,9 @@ interface NextPoll {
 /**
  * Returns when to send the next poll. An overdue poll is sent at once. If possible, a final poll is sent just before
  * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If the earlier time would
- * be too close to the previous poll, the ordinary poll is skipped. So the gap before the final poll may be longer than
- * the maximum delay. Unless a hint came, the gap is never shorter than the minimum delay, measured from when the
- * previous poll was sent.
+ * be too close to the previous poll, the ordinary poll is skipped. Then the time between the previous poll and the
+ * final poll may be longer than the maximum delay. Unless a hint came, the final poll is sent at least the minimum
+ * delay after the previous poll was sent.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next

@@ -22,7 +22,6 @@ export interface PollTask {
 /** The longest delay that the platform's timers support. For a longer wait, the timer is set again each time it fires. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
-/** The queue's clock and its limits on polls. */
 interface QueueOptions {
   readonly clock: Clock
   readonly maxInFlight: number
@@ -44,7 +43,10 @@ export class PollQueue {
   #inFlight = 0
   #timer: Timer | undefined
   #timerAt = Infinity
-  /** Due when the budget allows the next poll. `onDue` does nothing, because `#fire` calls `#startPolls` afterward. */
+  /**
+   * This entry is due when the budget allows the next poll. Its `onDue` does nothing, because `#fire` itself calls
+   * `#startPolls` after all due entries.
+   */
   readonly #budgetRetry: ScheduledEntry = { dueAt: 0, order: 0, heapIndex: -1, onDue: () => {} }
 
   constructor(options: QueueOptions) {
@@ -171,8 +173,8 @@ interface Group {
 }
 
 /**
- * Watches abort signals with one listener per signal. Otherwise, thousands of waits on one signal would each add a
- * listener, and removing each of them would require a search.
+ * Watches abort signals with one listener per signal. Thousands of waits can share a signal. With one listener per
+ * wait, removing a listener would require a search.
  */
 export class AbortGroups {
   readonly #groups = new Map<AbortSignal, Group>()

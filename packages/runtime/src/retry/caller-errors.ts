@@ -1,9 +1,9 @@
 import type { Outcome } from '../core/descriptors.ts'
 
 /**
- * An error of the caller is an error that a function of the caller threw, or the reason of an aborted signal. This
- * map holds the outcome of the request that such an error ended. The error can come from anywhere, even from another
- * call to this library, so its type says nothing about the request.
+ * An error of the caller is an error that a function of the caller threw, or the reason of an aborted signal. If such
+ * an error ends a request, this map holds the outcome of that request. The type of the error says nothing about the
+ * request: for example, the caller's function may throw an error that it got from another call to this library.
  */
 const outcomes = new WeakMap<object, Outcome>()
 

@@ -26,8 +26,8 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
  *   statuses in `x-retry`, which then replace this list.
  * - `poll` and `connect` include every 5xx, because polls and attempts to connect change nothing on the service, and
  *   a deadline limits them.
- * - `download` includes 206 (for a range that doesn't continue the file) and 416 (the file has become shorter). After
- *   these statuses, the next attempt starts over.
+ * - `download` includes 206 (the range in the response doesn't continue the file) and 416 (the file has become
+ *   shorter). After these statuses, the next attempt starts over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
@@ -273,6 +273,6 @@ export const RATE_RETRY = {
 
 /** Full jitter: a random wait from 0 to a maximum. The maximum doubles with every retry, from `baseMs` to `capMs`. */
 export function backoffMs(retry: number, options: BackoffOptions, random: RandomSource): number {
-  // A larger exponent would result in Infinity, and 0 times Infinity is not a number.
+  // With a larger exponent, the power would be Infinity. If `baseMs` is 0, its product with Infinity would be NaN.
   return random() * Math.min(options.capMs, options.baseMs * 2 ** Math.min(retry, 1_023))
 }

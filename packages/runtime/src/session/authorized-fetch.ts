@@ -19,7 +19,12 @@ export interface AuthorizedFetchOptions {
   readonly credentialHeaders: readonly string[]
 }
 
-/** Like `fetch`, but a path that begins with `/` is appended to the base URL, whose own path is kept. @public */
+/**
+ * Like `fetch`, but a path that begins with `/` is appended to the base URL. For example, `/files` with the base URL
+ * `https://example.com/v1` becomes `https://example.com/v1/files`.
+ *
+ * @public
+ */
 export type AuthorizedFetch = (input: string | URL, init?: RequestInit) => Promise<Response>
 
 /**

@@ -200,7 +200,7 @@ async function send(core: ClientCore, request: AuthorizedRequest, sends: number)
   }
 }
 
-/** Wraps a body so that the time limit restarts with each chunk that is sent, as for uploads. */
+/** Wraps a body so that the time limit restarts with each chunk that is sent. */
 function watched(
   { core, attempt, timeoutMs }: BodyLimits,
   body: TransportBody | undefined,

@@ -30,8 +30,8 @@ export interface TokenSessionOptions {
   readonly refresh: (refreshToken: string) => Promise<IssuedTokens>
   /**
    * Decides what a failure of `refresh` means for the refresh token. If it returns `undefined`, the default applies.
-   * Default: a 401 is `rejected`. Any other 4xx, and any error that shows that the request was not sent, are
-   * `not-presented`. Everything else, such as a lost response or a server error, is `unknown`.
+   * Default: a 401 is `rejected`. Any other 4xx, any redirect except a 303, and any error that shows that the request
+   * was not sent, are `not-presented`. Everything else, such as a lost response or a server error, is `unknown`.
    */
   readonly outcomeOf?: (error: unknown) => RefreshOutcome | undefined
   /** Limits the rate of refreshes. */
@@ -96,7 +96,7 @@ interface RefreshRun {
 export interface Refreshed {
   readonly session: StoredSession
   readonly how: 'refreshed' | 'taken-over'
-  /** The refresh token that this turn exchanged for the pair. Absent if the pair was issued earlier. */
+  /** The refresh token that was just exchanged for the pair. Absent if the pair was issued earlier. */
   readonly replaces?: string
   readonly unsaved?: UnsavedSession | undefined
 }

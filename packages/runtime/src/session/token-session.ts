@@ -243,8 +243,8 @@ export class TokenSession {
       this.#schedule()
       return session
     } catch (error) {
-      // API calls don't retry after errors of the caller's objects, such as this session. But this error may come
-      // from the token endpoint. As a trusted error, it is judged by its type.
+      // Normally, an API call isn't retried if an object that the caller passed throws an error. This session is such
+      // an object. But its error may come from the token endpoint, so the type of the error decides about the retry.
       noteTrusted(error)
       emitTo(this.#options, {
         type: 'refresh',

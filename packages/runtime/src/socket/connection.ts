@@ -176,11 +176,11 @@ export interface Gap {
   readonly sentBytes: number
   /**
    * Bytes of binary messages that may be lost: everything sent on the lost connection, except bytes that are resent and
-   * bytes that the server has heard (processed). If `reconnect.heard` returns true for a message, the server
-   * had heard everything that it received before it sent that message. In Node, pings show how much the server has
-   * received. The client sends a ping after the first binary message, and then about every second while it sends
-   * more. On other platforms, bytes count as received 5 seconds after they were written to the network. So on a slow
-   * network, more bytes may be lost than this number says.
+   * bytes that the server has heard (processed). If `reconnect.heard` returns true for a message from the
+   * server, everything that the server received before it sent this message counts as heard. In Node, pings show how
+   * much the server has received. The client sends a ping after the first binary message, and then about every second
+   * while it sends more. On other platforms, bytes count as received 5 seconds after they were written to the
+   * network. So on a slow network, more bytes may be lost than this number says.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */

@@ -91,7 +91,6 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
   }
 }
 
-/** Returns true if the handshake was denied with 401 and the credential was renewed. */
 async function renewAfter401(plan: ChannelPlan, { secrets }: Handshake, error: unknown): Promise<boolean> {
   if (!(error instanceof UpgradeDenied) || error.response.status !== 401) return false
   // Renewing the credential counts toward the time limit of the whole handshake.
@@ -155,7 +154,6 @@ function joined(path: string, query: string): string {
   return path + (path.includes('?') ? query.replace('?', '&') : query)
 }
 
-/** Returns the path, with values in place of the parameters of the address. @throws RequestInvalidError */
 async function fillAddress({ channel, template }: ChannelPlan, given: unknown): Promise<string> {
   const { parameters = [], parametersCheck } = channel
   const defaults = parameters.flatMap(({ name, default: value }) =>

@@ -27,7 +27,7 @@ export function startKeepAlive(
   return () => timer.cancel()
 }
 
-/** If a timer fires later than this, the process was suspended, so the client couldn't see signs of life. */
+/** If a timer is late by more than this, the process was suspended and couldn't see signs of life. */
 const LATE_MS = 1_000
 
 /** The connection that {@link watchLiveness} watches. */
@@ -109,7 +109,7 @@ export interface Activity {
   readonly isUnlimited: boolean
   /**
    * Whether any work is pending: a lost connection is being replaced, a source is being sent, the server has not
-   * received every byte, or messages wait for a reader.
+   * received every byte, or the queue has pending messages (see {@link ReceiveQueue.pending}).
    */
   readonly isBusy: boolean
   /** A count that grows with any progress in either direction. */
@@ -170,7 +170,8 @@ export function activityOf(
   tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
 ): Activity {
   if (outbox.bufferedBytes === 0) link?.markRest()
-  // Without a reader, queued messages aren't pending, because they stay readable after the connection ends.
+  // If there is no reader and reading isn't paused, `queue.pending` is 0. The client needn't wait for a reader then,
+  // because unread messages stay readable after the connection ends.
   const isPending = outbox.isHolding || link?.isSettled === false || queue.pending > 0
   return {
     isUnlimited: link === undefined || (tally.sources > 0 && !isPending),

@@ -24,7 +24,7 @@ export class UpgradeDenied {
   }
 }
 
-/** A handshake that failed on the network. Wraps the error, so that it isn't mistaken for the reason of an abort. */
+/** Wraps the error of a handshake that failed on the network. */
 export class NetworkFailure {
   readonly error: unknown
   constructor(error: unknown) {

@@ -48,7 +48,7 @@ async function acquire(
   if (connectionLimit.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
     const lease = await callCaller(() => connectionLimit.acquire(weight, [signal]), 'not-sent')
-    // If the wait ends before the share reaches the caller, only this code can free the share.
+    // After an abort or a timeout, the caller never receives the lease, so only this code can dispose of it.
     if (signal.aborted) lease[Symbol.dispose]()
     else signal.addEventListener('abort', () => lease[Symbol.dispose]())
     return lease

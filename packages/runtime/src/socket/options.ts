@@ -49,7 +49,12 @@ export interface SocketOptions {
   readonly socketFactory?: SocketFactory
 }
 
-/** The names of the options in {@link SocketOptions}. A client can check them together with its own options. @public */
+/**
+ * The names of the options in {@link SocketOptions}. A client with additional options can use these names to reject
+ * unknown options.
+ *
+ * @public
+ */
 export const SOCKET_OPTIONS: OptionNames<SocketOptions> = {
   extra: true,
   signal: true,
@@ -129,8 +134,8 @@ export interface LivenessOptions {
   readonly pongTimeoutMs?: number
   /**
    * Milliseconds without a sign of life before the connection counts as lost. This option replaces `pingIntervalMs` and
-   * `pongTimeoutMs`. Use it on platforms that can't ping, or if the server is never silent for that long. Default: no
-   * limit.
+   * `pongTimeoutMs`. Use it on platforms that can't ping, or if the server always sends something within this time.
+   * Default: no limit.
    */
   readonly inactivityMs?: number
 }
@@ -196,8 +201,8 @@ export interface ReconnectOptions {
    */
   readonly resendBytes?: number
   /**
-   * Returns whether a received message shows that the server has heard (processed) all binary messages that had
-   * reached the server by then. Default: true for every message.
+   * Returns true if this message proves that the server had already heard (processed) every binary message that the
+   * server had received. Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

@@ -163,8 +163,8 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   }
 
   /**
-   * Doubles the limits while the client waits for a reply, or for a sign of life from the server. Unread messages may
-   * be ahead of it.
+   * Doubles the limits while the client waits for a reply, or for a sign of life from the server. Otherwise, a full
+   * queue could pause reading from the network, and the client would wait in vain.
    */
   stretch(on: boolean): void {
     this.#stretched += on ? 1 : -1

@@ -239,7 +239,11 @@ export function checkClose(options: CloseOptions): Required<CloseOptions> {
   const { code = 1000, reason = '' } = options
   // Platforms other than Node let a client send only these codes.
   if (code !== 1000 && !(Number.isInteger(code) && code >= 3000 && code <= 4999))
-    throw new OptionsError('code', 'cannot be sent by a client.', 'Use 1000, or a code from 3000 to 4999.')
+    throw new OptionsError(
+      'code',
+      'must be a code that a client can send.',
+      'Use 1000, or a code from 3000 to 4999.',
+    )
   if (typeof reason !== 'string' || new TextEncoder().encode(reason).length > MAX_REASON_BYTES)
     throw new OptionsError('reason', 'must be a string of at most 123 bytes.', 'Use a shorter reason.')
   return { code, reason }
@@ -252,7 +256,6 @@ export function checkFinish(options: FinishOptions): Required<FinishOptions> {
   return { ...checkClose(close), quietMs: numberOption(quietMs, 'quietMs', 5_000, { min: 0 }) }
 }
 
-/** The checked options of a request. */
 interface RequestSettings {
   readonly signal: AbortSignal | undefined
   readonly timeoutMs: number

@@ -67,14 +67,14 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  *
  * | from | to | when |
  * |---|---|---|
- * | `open` | `reconnecting` | the socket ended, and `reconnect` applies. The end wasn't proper (`properEnd`, or a normal close during `finish()`), and `finalError` returned no error. |
+ * | `open` | `reconnecting` | the socket ended, `reconnect` applies, `finalError` returned no error, and the end wasn't proper. An end is proper if `properEnd` returns true, or if the server closes normally during `finish()` and has received everything. |
  * | `open` | `closing` | `close()`, or `finish()` once everything is done |
  * | `open` | `closed` | the socket ended in any other way; an abort; a failure, such as an overflow or a gating message that isn't acknowledged in time |
  * | `reconnecting` | `open` | another socket was opened: configuration messages are replayed, then binary messages are resent, then held messages are sent |
  * | `reconnecting` | `closed` | the deadline has passed; an error that another attempt can't fix; `close()`; an abort |
  * | `closing` | `closed` | the closing handshake is complete or timed out; an abort |
  *
- * A failure is recorded once, and everything gets the same error: the reader, senders, requests and `closed`.
+ * Only the first failure is recorded. The reader, senders, requests and `closed` all report this error.
  */
 export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwner {
   readonly #core: ClientCore
@@ -97,7 +97,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #isFinishing = false
   #stopKeepAlive: (() => void) | undefined = undefined
   #stopLiveness: (() => void) | undefined = undefined
-  /** The number of messages that have arrived, the time of the latest, and the number of sources being sent. */
+  /** Messages that have arrived, the time of the latest, and calls of `sendFrom()` that are still running. */
   readonly #tally = { arrived: 0, lastMs: 0, sources: 0 }
 
   constructor(
@@ -304,8 +304,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       sent = Promise.reject(error as Error)
     }
     return watched(sent, (error) => {
-      // Other code reports that the connection has ended. It also reports messages that were rejected during a
-      // reconnect.
+      // The reader and `closed` report the end of the connection. The gap reports messages that were rejected during
+      // a reconnect.
       const isReported = SocketError.is(error) && !isOfCaller(error) && this.#state.is !== 'open'
       if (!isReported) this.#fail(error)
     })

@@ -42,8 +42,8 @@ export interface RawSocket {
   /** Sends a ping. When its pong arrives, the socket calls the handler `pong` with `mark`. Absent if unsupported. */
   ping?(mark: number): void
   /**
-   * Stops reading from the network; messages that were already read may still arrive. Absent if the platform can't
-   * stop reading.
+   * Stops reading from the network. The socket may still pass on messages that it has already read. Absent if the
+   * platform can't stop reading.
    */
   pause?(): void
   resume?(): void
@@ -107,7 +107,7 @@ export interface PlatformSocketOptions {
   readonly WebSocket?: new (url: string) => PlatformWebSocket
   /**
    * Whether to omit the headers. Set this option if your own relay at the base URL adds the credential. The relay has
-   * to identify the client by other means, such as a cookie. Default: false. In this case, the factory throws an
+   * to identify the client by other means, such as a cookie. Default: false. With `false`, the factory throws an
    * OptionsError if the handshake needs headers.
    */
   readonly relay?: boolean

@@ -87,7 +87,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'changing a session that was passed in or returned does not change what is stored',
+    'a store keeps its own copy: changes to a session object do not change the stored session',
     async (open) => {
       const session = structuredClone(FIRST) as { accessToken: string }
       await open().exclusive((held) => held.write(session as StoredSession))
@@ -138,7 +138,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'an abort during the wait for the store rejects with the reason of the abort, and other work continues',
+    'if the signal aborts while a call waits for the store, the call rejects with the abort reason, and other work continues',
     async (open) => {
       const { promise: letGo, resolve } = Promise.withResolvers<void>()
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()

@@ -28,9 +28,9 @@ export interface WorkersSocketOptions {
 const MAX_DENIAL_LENGTH = 65_536
 
 /**
- * Makes sockets in Cloudflare Workers. There, an outgoing WebSocket is a `fetch` with an `Upgrade` header, so it can
- * carry a credential. Clients in Workers use this factory by default. Pass it yourself to use another `fetch`, or if
- * your bundler doesn't know the export condition `workerd`.
+ * Makes sockets in Cloudflare Workers. There, a `fetch` with an `Upgrade` header opens a WebSocket. The request can
+ * have other headers, too, so it can carry a credential. Clients in Workers use this factory by default. Pass it
+ * yourself to use another `fetch`, or if your bundler doesn't know the export condition `workerd`.
  *
  * These sockets can't send pings, and reading from them can't be paused.
  *

@@ -2,7 +2,7 @@
 
 /**
  * Bytes to send: a file path, bytes, a Blob or a stream. To also set the file name, media type or length, pass
- * an object, with the path, bytes, Blob or stream as its `content`. A path works only where there is a file system.
+ * an object whose `content` is the path, bytes, Blob or stream. A path works only where there is a file system.
  * In React Native, pass the object that a file picker returns: `{ uri, name, type }`.
  */
 export type BinaryInput =

@@ -82,7 +82,7 @@ export interface StorageAuthApi {
    * @throws ApiError with status 401: The refresh token is invalid, expired or was used before.
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input works only once, and this call may have used it up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1refresh/post`
    */
   refreshToken(input: RefreshTokenInput, options?: CallOptions): Promise<RefreshTokenOutput>
@@ -103,7 +103,7 @@ export interface StorageAuthApi {
    * @throws ApiError with status 401: The code is invalid, expired or was used before.
    * @throws ApiError with status 429: More than 10 requests in a minute from one IP address. The three token endpoints share this limit. Back off exponentially.
    * @throws SubmissionUncertainError with status 500: The server failed.
-   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input of a call works only once and may be used up.
+   * @throws SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may have taken effect. The input works only once, and this call may have used it up.
    * @see `specs/storage-auth/openapi.yaml#/paths/~1auth~1token~1exchange/post`
    */
   exchangeCode(input: ExchangeCodeInput, options?: CallOptions): Promise<ExchangeCodeOutput>

@@ -57,7 +57,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
     }
   },
 
-  /** The client that @hey-api/openapi-ts generates, with its validation of requests and responses on. */
+  /** The client that @hey-api/openapi-ts generates. It validates requests and responses. */
   'stock client': async ({ baseUrl, jobId, apiKey, stockModule }) => {
     const { createClient, getJob } = await loadStock(stockModule)
     const client = createClient({ baseUrl, auth: apiKey })

@@ -16,7 +16,7 @@ export const regenerate: Row = {
   title: 'generating all packages again, without a cache',
   async run({ extent, progress }) {
     const run = () => {
-      // In an empty folder, every file has to be generated, and the committed files aren't touched.
+      // Because the output folder is empty, the generator writes every file. It doesn't change the committed files.
       const folder = mkdtempSync(join(tmpdir(), 'concord-bench-'))
       try {
         const args = ['--conditions=@concord/source', GENERATOR, '--out', folder]

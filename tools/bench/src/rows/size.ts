@@ -6,7 +6,7 @@ import { stockClient } from '../stock-client.ts'
 
 const KIB = 1024
 
-/** For each of the first entries of `limits`, the equivalent code for the stock client. */
+/** Code for the stock client, equivalent to the entry of `limits` at the same index. Later entries have none. */
 const STOCK_CODE: readonly ((source: string) => string)[] = [
   (source) => `import { getJob } from ${JSON.stringify(source)}; console.log(getJob)`,
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,
@@ -42,5 +42,5 @@ export const size: Row = {
 }
 
 function describe(subject: string, { minifiedBytes, gzipBytes, laterBytes }: BundleSize): string {
-  return `${subject}: ${(minifiedBytes / KIB).toFixed(1)} KiB minified, ${(gzipBytes / KIB).toFixed(1)} KiB with gzip; ${(laterBytes / KIB).toFixed(1)} KiB (brotli) more on first use`
+  return `${subject}: ${(minifiedBytes / KIB).toFixed(1)} KiB minified, ${(gzipBytes / KIB).toFixed(1)} KiB with gzip; another ${(laterBytes / KIB).toFixed(1)} KiB (with brotli) load on first use`
 }

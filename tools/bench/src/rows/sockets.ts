@@ -309,7 +309,7 @@ export async function measureMessages(
       targets: [{ direction: 'at least', limit: 0.85, of: 'compared' }],
       notes: [
         `${plan.messages} messages of about ${transcript(500).length} bytes in each round`,
-        'concord checks every message, as generated code does, and returns it typed; raw ws checks nothing',
+        'concord checks every message; raw ws checks nothing',
       ],
     }),
   ]

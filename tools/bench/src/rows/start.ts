@@ -113,7 +113,7 @@ export async function measurePrograms(
   code: (program: Program) => string,
   context: RowContext,
 ): Promise<Map<string, number[]>> {
-  // Inside this package, so that the programs find the packages that they import.
+  // The folder is inside this package, so that the programs find the packages that they import.
   mkdirSync(CACHE_FOLDER, { recursive: true })
   const folder = mkdtempSync(join(CACHE_FOLDER, 'start-'))
   try {

@@ -1,4 +1,4 @@
-// Checks the published packages: entry points, types, public surface, what a first call loads, size.
+// Checks the published packages: entry points, types, public surface, size, and the modules that a first call loads.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

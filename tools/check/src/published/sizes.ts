@@ -17,8 +17,8 @@ export interface BundleSize {
 /**
  * Bundles a small module for browsers. The module imports the built packages in the same way as `examples/` does.
  *
- * @throws Error for an import that can't be resolved, for example because the package isn't built. By itself, the
- *   bundler would leave the import out of the bundle, and the size would be far too small.
+ * @throws Error for an import that can't be resolved, for example because the package isn't built. Without this
+ *   error, the bundle would lack the imported code, and its size would be far too small.
  */
 export async function bundleSize(code: string): Promise<BundleSize> {
   const entry = join(root, 'examples', '.size-entry.js')

@@ -50,7 +50,9 @@ export function startProblems(): readonly string[] {
   if (files > MAX_FILES)
     problems.push(`importing @concord/extraction reads ${files} files; the limit is ${MAX_FILES}`)
   if (!later.includes('undici-modules.js'))
-    problems.push('the first call of @concord/extraction did not load undici')
+    problems.push(
+      "@concord/extraction must load undici's pools during its first call, not when it is imported",
+    )
   if (modules.includes('NativeModule internal/deps/undici/undici'))
     problems.push(
       "a first call, or the import of @concord/storage-auth/node, loads Node's own copy of undici",

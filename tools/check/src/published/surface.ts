@@ -55,7 +55,7 @@ export function compareSurface(point: EntryPoint, update: boolean): string | und
     Extractor.invoke(configure(point, temporary, name), {
       localBuild: true,
       messageCallback: (message) => {
-        // The temporary folder never contains a report, so creating one isn't a problem.
+        // API Extractor warns when it creates a report. Here it always creates one, since the folder is empty.
         const created = message.messageId === 'console-api-report-created'
         if (!created && (message.logLevel === 'error' || message.logLevel === 'warning'))
           problems.push(message.text)

@@ -9,7 +9,6 @@ export interface Violation {
   readonly message: string
 }
 
-/** A file's location in the repository. */
 interface Place {
   readonly area: string
   readonly packageName: string
@@ -49,8 +48,8 @@ function placeOf(path: string): Place {
  */
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
-  // If the generator and the contract tests read contracts with the same code, the tests couldn't notice mistakes in
-  // that code.
+  // The generator must read contracts with its own code. The contract tests couldn't notice mistakes in code that
+  // they share with the generator.
   if (area === 'packages' && packageName === 'generate' && !isTest(path))
     return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined
@@ -86,9 +85,9 @@ function isClientSide(name: string): boolean {
 /** Returns whether a file of the runtime belongs to a subpath that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
 /**
- * Returns whether a file of the runtime may import files for which `isOptional` returns true. In `node`,
- * `record-file.ts` needs the locks and the file functions of `session`. `testing` checks the token stores of
- * sessions.
+ * Returns whether a file of the runtime may import files for which `isOptional` returns true. The folder
+ * `node` may, because `record-file.ts` needs the locks and the file functions of `session`. The folder `testing` may,
+ * because it checks the token stores of sessions.
  */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
@@ -108,7 +107,7 @@ function importRules(file: SourceFile): Violation[] {
         report(`imports ${name}, but code in core may only import from core`)
       if (isOfRuntime && isOptional(to) && !mayUseOptional(from))
         report(
-          `must not import ${name}: this code has a separate subpath, so that clients load it only if they need it`,
+          `must not import ${name}: the imported code has a separate subpath, so that clients load it only if they need it`,
         )
     } else if (allowed && !allowed(name))
       report(

@@ -69,7 +69,7 @@ export const bundlers: readonly Consumer[] = [
   }),
   consumer(
     'webpack',
-    'webpack 5: for Node, one bundle with all services and one with only extraction; also for pages',
+    'webpack 5: for Node, one bundle with all services and one with only extraction; for pages, all services',
     async (project) => {
       await project.node(['webpack.mjs'], { prints: 'no warnings' })
       for (const file of ['out/webpack.cjs', 'out/webpack-extract.cjs'])

@@ -9,7 +9,7 @@ import { oldestNode } from './nodes.ts'
 
 const services = servicesIn(join(import.meta.dirname, '../../../..')).map(({ name }) => name)
 
-/** The packages whose README begins with code that runs by itself. */
+/** The consumer `readmes` tests the READMEs of these packages. */
 const names = ['runtime', 'emulator', ...services.flatMap((name) => [name, `${name}-validators`])]
 
 /**
@@ -29,11 +29,11 @@ async function environment(project: Project): Promise<Record<string, string>> {
   return Object.fromEntries(entries)
 }
 
-/** Consumers that run the first code block of each README. Their folder contains the sample files. */
+/** Consumers that run the first TypeScript block of READMEs. Their folder contains the sample files. */
 export const readmes: readonly Consumer[] = [
   {
     name: 'readmes',
-    what: `The first code block of each README runs as pasted: ${names.join(', ')}`,
+    what: `The first TypeScript block of each of these READMEs runs as pasted: ${names.join(', ')}`,
     group: 'node',
     folder: 'readme',
     isQuick: true,
@@ -47,7 +47,7 @@ export const readmes: readonly Consumer[] = [
   },
   {
     name: 'readme-postgres',
-    what: 'The first code block of the README of postgres runs as pasted, on an empty database',
+    what: 'The first TypeScript block of the README of postgres runs as pasted, on an empty database',
     group: 'postgres',
     folder: 'readme',
     async run(project) {
@@ -58,7 +58,7 @@ export const readmes: readonly Consumer[] = [
   },
 ]
 
-/** Runs the first code block of a README unchanged, on the oldest supported Node. */
+/** Runs the first TypeScript block of a README unchanged, on the oldest supported Node. */
 async function paste(project: Project, name: string, env: Readonly<Record<string, string>>): Promise<void> {
   writeFileSync(join(project.folder, `${name}.ts`), firstCode(project, name, /^```ts\n([\s\S]*?)^```$/m))
   await project.run(oldestNode, [`${name}.ts`], { env })

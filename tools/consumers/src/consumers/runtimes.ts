@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 
-/** Returns the arguments for the program of `projects/deno`: the URLs, and a document. */
+/** Returns the arguments for the program of `projects/deno`: the services' URLs and credentials, and a document. */
 async function program(project: Project): Promise<string[]> {
   const receipt = readFileSync(join(project.folder, '../shared/receipt.png')).toString('base64')
   return ['main.mjs', JSON.stringify(await project.served()), receipt]

@@ -98,12 +98,12 @@ export const calls = {
     'minor minor',
   ),
   'status-opened': rule(
-    'Allows the success response {name} of {owner} to have another success status.',
+    'Allows any success status in place of the {name} of {owner}.',
     'Programs that compare the status may see other statuses.',
     'minor minor',
   ),
   'status-settled': rule(
-    'No longer allows the success response {name} of {owner} to have another success status.',
+    'No longer allows other success statuses in place of the {name} of {owner}.',
     NEW,
     'minor minor',
   ),

@@ -13,7 +13,7 @@ export interface Reasons {
 export interface Rule {
   /** The change as a sentence. Placeholders in braces are filled with values of the change. */
   readonly says: string
-  /** The meaning of the change for programs. */
+  /** The consequences of the change for programs. */
   readonly why: Reasons
   /** The verdicts for what clients send: parameters, request bodies, client messages. */
   readonly sent: Verdicts
@@ -39,7 +39,7 @@ const verdicts = (pair: Pair): Verdicts => pair.split(' ') as [Verdict, Verdict]
 /**
  * Creates a rule for changes to generated types and schemas.
  *
- * @param why the meaning, which can depend on the direction.
+ * @param why the consequences for programs. They can differ between what clients send and what they receive.
  * @param sent the verdicts for what clients send.
  * @param received the verdicts for what clients receive. Default: the same.
  */
@@ -55,7 +55,7 @@ export const call = (says: string, why: string | Reasons, sent: Pair, received: 
   ...rule(says, why, sent, received),
   reach: 'calls',
 })
-/** Creates a rule for changes to a name that is also in the emulator's interface. */
+/** Creates a rule for adding, removing or renaming something whose name is also in the emulator's interface. */
 export const named = (says: string, why: string | Reasons, sent: Pair, received: Pair = sent): Rule => ({
   ...rule(says, why, sent, received),
   named: true,

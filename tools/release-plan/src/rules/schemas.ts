@@ -132,7 +132,7 @@ export const schemas = {
     'Programs with the old client select a different alternative, or no alternative.',
     'major major',
   ),
-  'part-added': rule('Requires {owner} to match {name} too{in}.', NARROWER, 'major major', 'minor minor'),
+  'part-added': rule('Also requires {owner} to match {name}{in}.', NARROWER, 'major major', 'minor minor'),
   'part-removed': rule(
     'No longer requires {owner} to match {name}{in}.',
     WIDER,

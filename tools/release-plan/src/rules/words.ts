@@ -46,7 +46,7 @@ export const words = {
   'rate-meaning-added': call('Documents that a 429 of {owner} can mean {values}.', NEW, 'minor minor'),
   'rate-meaning-changed': call(
     'Changes what a 429 of {owner} means.',
-    'Programs that rely on this meaning behave differently.',
+    'Programs that rely on the old meaning behave differently.',
     'major major',
   ),
   'rule-tightened': call(

@@ -91,7 +91,7 @@ export const calls: PlantedChanges = {
   'minor minor: No longer documents the error 409 of `createParcel`.': [
     ['http', `${CREATE}/responses/409`, 'remove'],
   ],
-  'minor minor: No longer allows the success response 200 of `getParcel` to have another success status.': [
+  'minor minor: No longer allows other success statuses in place of the 200 of `getParcel`.': [
     ['http', `${GET}/responses/200/x-not-shown`, 'remove'],
   ],
   'major major: Removes the body of the response 200 of `getParcel`.': [

@@ -35,7 +35,7 @@ export const combined: PlantedChanges = {
   'minor minor: Adds the optional server message field `extra` to `Located`.': [
     ['sockets', `${LOCATED}/allOf`, 'set', [{ properties: { extra: text } }]],
   ],
-  'major major: Requires `NewParcel` to match a schema without a name too (request).': [
+  'major major: Also requires `NewParcel` to match a schema without a name (request).': [
     ['http', `${NEW}/allOf`, 'set', [{ additionalProperties: false, properties: { to: text } }]],
   ],
   'none major: Removes the type `Address`.': [

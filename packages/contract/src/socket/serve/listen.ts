@@ -95,7 +95,8 @@ const maxWaitingBytes = 2 * maxMessageBytes
  * Sends a frame unchanged.
  *
  * @param source the connection to pause while too much data waits to be sent on `socket`. A proxy passes the
- *   connection from which it received the frame. A server that replies to messages pauses `socket` itself.
+ *   connection from which it received the frame. Default: `socket`. The pause keeps back
+ *   new messages that would cause more replies.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return

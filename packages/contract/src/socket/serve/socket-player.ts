@@ -188,7 +188,6 @@ function addressOf(
   return `${socketBase(upstreamOf(upstream, channel))}${pathOf(channel, params)}${search}`
 }
 
-/** Returns the path of a channel, with the passed values of its parameters or, by default, the document's values. */
 function pathOf({ address, parameters }: SocketChannel, params: Readonly<Record<string, string>>): string {
   return address.replaceAll(/\{([^}]*)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? parameters[name]?.[0] ?? name),

@@ -73,7 +73,6 @@ export function handshakeJudge(
       channel,
       findings,
       denied: (status: number) => tell({ kind: 'denied', atMs: now(), ...about, status }),
-      /** Reports that the connection was accepted. */
       opened: () => tell({ kind: 'opened', atMs: now(), ...about }),
       watch: (on: SocketChannel) =>
         watchConnection({ spec, channel: on, connection: about.connection, tell, now }),

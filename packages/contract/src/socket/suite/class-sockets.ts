@@ -158,7 +158,7 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
   if (!isSchema(schema)) throw invalidOptions('A check in `channels` has no valid schema.', REGENERATE)
   return (value) => {
     const verdict = accepts(schema, value)
-    // The suite tests only the schema's verdicts, so the quick check (`check.accepts`) must return the same verdicts.
+    // Only the schema's verdict is returned to the suite, so the quick check (`check.accepts`) is tested here.
     if ((check.accepts?.(value) ?? verdict) !== verdict)
       throw new Error(`the quick check and the schema disagree on ${JSON.stringify(value)}`)
     return verdict
@@ -197,7 +197,7 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
   }
 }
 
-/** Returns the options for opening a channel. `extra` has the query parameters that the contract doesn't name. */
+/** Returns the options for opening a channel. If the client doesn't check the query, `extra` contains the query. */
 function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
   const { generated, keys } = channel
   const { queryCheck, rules } = generated

@@ -94,7 +94,9 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   }
   for (const name of sent.keys()) {
     if (name in query) continue
-    findings.push(finding('query', `handshake.query.${name}`, 'was sent, but not passed to the client'))
+    findings.push(
+      finding('query', `handshake.query.${name}`, "was sent, but the client wasn't called with it"),
+    )
   }
   return findings
 }

@@ -94,7 +94,7 @@ function alike(
   { id, sends, receives }: SocketChannel,
   message: SocketMessage,
 ): readonly SocketMessage[] {
-  // If the client can also send the message, its validator is the one for sending, which accepts no other message.
+  // A message that the client sends has its own validator, which accepts no other message.
   if (sends.some(({ key }) => key === message.key)) return [message]
   const keys = Object.values(unions?.[id] ?? {}).find((all) => all.includes(message.key)) ?? []
   return [message, ...receives.filter((one) => one !== message && keys.includes(one.key))]

@@ -16,7 +16,7 @@ import {
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
 /**
- * For each channel, returns a check for each of its rules. The client's clock advances only when a check advances it.
+ * Returns the checks for the rules of all channels. The client's clock advances only when a check advances it.
  */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
@@ -106,13 +106,13 @@ const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   const early = session.send(audio.key, bytesOf(audio))
   const earlyText = other && session.send(other.key, messageExamples(oracle, other)[0]?.value)
   await peer.settle()
-  if (binary().length > 0) return [broken(at, `was sent before ${gate.key}`)]
-  if (other && peer.frames.length > 0) return [broken(`sent.${other.key}`, `was sent before ${gate.key}`)]
+  if (binary().length > 0) return [broken(at, `was sent before \`${gate.key}\``)]
+  if (other && peer.frames.length > 0) return [broken(`sent.${other.key}`, `was sent before \`${gate.key}\``)]
   await within(session.send(gate.key, messageExamples(oracle, gate)[0]?.value))
   await peer.settle()
-  if (binary().length > 0) return [broken(at, `was sent before ${gate.key} was acknowledged`)]
+  if (binary().length > 0) return [broken(at, `was sent before \`${gate.key}\` was acknowledged`)]
   if (other && peer.frames.length > 1)
-    return [broken(`sent.${other.key}`, `was sent before ${gate.key} was acknowledged`)]
+    return [broken(`sent.${other.key}`, `was sent before \`${gate.key}\` was acknowledged`)]
   peer.send(messageFrame(fromService, messageExamples(oracle, fromService)[0]?.value))
   await within(session.receive())
   if (earlyText) await within(earlyText)
@@ -122,7 +122,6 @@ const holdsBack: RuleCheck = async ({ oracle }, channel, { session, peer }) => {
   return binary().length === 1 ? [] : [broken(at, "didn't arrive after the acknowledgement")]
 }
 
-/** Returns whether a message has no reply, and isn't the keep-alive message. */
 function isFree({ replies, rules }: SocketChannel, { key }: SocketMessage): boolean {
   return !(key in replies) && key !== rules.keepAlive?.message
 }
@@ -153,9 +152,11 @@ const asksOneByOne: RuleCheck = async ({ oracle, subject }, channel, { session, 
       peer.send(messageFrame(reply, value))
       const outcome = await within(first)
       if (outcome.kind !== 'replied')
-        findings.push(broken(at, `\`send\` didn't return the reply ${reply.key}`))
+        findings.push(broken(at, `\`send\` didn't return the reply \`${reply.key}\``))
       else if (!keysOf(outcome.message).includes(reply.key) || !sameJson(outcome.data, value))
-        findings.push(broken(at, `the client changed the reply ${reply.key}, or returned another message`))
+        findings.push(
+          broken(at, `the client changed the reply \`${reply.key}\`, or returned another message`),
+        )
       await peer.settle()
       if (peer.frames.length - before > 1) peer.send(messageFrame(reply, value))
       await within(second)

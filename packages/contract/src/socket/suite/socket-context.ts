@@ -43,7 +43,6 @@ interface OpenedHow {
   readonly denial?: Greeting
 }
 
-/** The result of {@link openCase}. */
 interface OpenedCase {
   readonly opening?: SocketOpening
   readonly peers: readonly Peer[]

@@ -35,8 +35,8 @@ export class Peer {
   }
 
   /**
-   * Waits until everything that the client has sent so far has arrived. For this, sends a ping, and waits for the
-   * pong, which arrives after the client's earlier frames.
+   * Waits until everything that the client has sent so far has arrived. The pong to a ping shows this, because the
+   * pong arrives after the client's earlier frames.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {

@@ -28,7 +28,7 @@ export type SocketSuite = Suite<SocketSpec, SocketWalk, SocketStepResult>
 /**
  * Creates the contract tests of a client's WebSockets. The document defines what has to be covered.
  *
- * @throws ContractError if the document can't be read.
+ * @throws ContractError if the document can't be read, or has text messages that aren't JSON.
  * @public
  */
 export async function createSocketSuite(options: SocketSuiteOptions): Promise<SocketSuite> {
@@ -36,8 +36,8 @@ export async function createSocketSuite(options: SocketSuiteOptions): Promise<So
   const odd = spec.channels.find(({ sends, receives }) => [...sends, ...receives].some(({ plain }) => plain))
   if (odd)
     throw unsupportedSpec(
-      `The channel ${odd.id} has text messages that aren't JSON, which this suite can't test.`,
-      'To test this channel, use verifySockets or the proxy.',
+      `The channel \`${odd.id}\` has text messages that aren't JSON, which this suite can't test.`,
+      'To test this channel, use `verifySockets` or `serveSocketProxy`.',
     )
   const context: SocketContext = {
     spec,

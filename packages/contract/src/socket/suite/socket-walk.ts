@@ -25,11 +25,11 @@ export interface SocketWalk {
 export interface SocketWalkStep {
   readonly channel: string
   readonly title: string
-  /** The rule that the step tests; `run` throws if the stand-in violates it. */
+  /** The rule that the step tests. `run` must throw if the stand-in violates this rule. */
   readonly rule?: RuleName
   /** The codes of the violations that the step commits deliberately. */
   readonly breaks?: readonly FindingCode[]
-  /** `target` has the URLs of a proxy that checks every frame, and forwards it to the stand-in or the client. */
+  /** Opens connections to the URLs in `target`. These belong to a proxy, which checks and forwards every frame. */
   run(context: { readonly target: SocketWalkTarget }): Promise<void>
 }
 

@@ -22,7 +22,6 @@ export interface RecognizedText {
   reviewReason?: string
 }
 
-/** The choices that affect how documents are read. */
 interface ReadingChoices {
   readonly results: { firstPageNumber: number }
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
@@ -83,5 +82,5 @@ function measure(bytes: Uint8Array): { width: number; height: number } {
   } catch (error) {
     throw new UnreadableDocumentError('The picture cannot be read.', { cause: error })
   }
-  throw new UnreadableDocumentError('The width or height of the picture is 0.')
+  throw new UnreadableDocumentError('The picture has a width or height of 0.')
 }

@@ -1,6 +1,5 @@
 import { isObject, type JsonObject } from '../../core/specification.ts'
 
-/** A converted value, or the reason why a string can't be converted. */
 type Converted = { value: unknown } | { problem: string }
 
 /** Returns the type that a property's schema declares or implies; by default, `string`. */

@@ -45,7 +45,7 @@ export function managementHandlers(context: MediaContext): Record<string, MediaH
   }
 }
 
-/** Represents usage by day (in UTC) and model. */
+/** Returns a response body that lists, for each UTC day, the credits of each model. */
 function showUsage(entries: readonly UsageEntry[]): JsonObject {
   const days = new Map<string, Map<string, number>>()
   for (const { at, model, credits } of entries) {

@@ -36,7 +36,6 @@ export function sessionHandlers(context: MediaContext): Record<string, MediaHand
       },
     },
     getRealtimeSession: forSession((session) => success(200, session, showSession(session))),
-    // Returns the credentials only once.
     consumeRealtimeSession: forSession((session) => {
       if (session.consumed) return deny(choices, 'session-consumed')
       if (session.status !== 'READY') return deny(choices, 'session-not-ready', { value: session.status })

@@ -27,8 +27,8 @@ export interface BadInput extends InputProblem {
 }
 
 /**
- * Checks an input against the documented rules. The documentation leaves some cases open, so the choice `judgeInput`
- * then makes the final decision.
+ * Checks an input against the documented rules, and then calls `choices.judgeInput`. This function makes the final
+ * decision on every input, because the documentation leaves some cases open.
  */
 export async function checkInput(
   input: MediaInput,
@@ -123,7 +123,7 @@ function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined 
   if (value.length > MAX_INPUT_URL_LENGTH)
     return {
       rule: 'url-length',
-      reason: `has ${value.length} characters; ${MAX_INPUT_URL_LENGTH} are allowed`,
+      reason: `has ${value.length} characters; the limit is ${MAX_INPUT_URL_LENGTH}`,
     }
   if (allowLocalInputs) return undefined
   if (protocol !== 'https:') return { rule: 'https', reason: 'must be an HTTPS URL' }

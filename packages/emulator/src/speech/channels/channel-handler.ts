@@ -13,13 +13,13 @@ import { jsonOfFrame, mismatchOf } from './messages.ts'
 /** The emulator's close code for audio that doesn't match its `encoding`. The service's close code is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-/** The keys of messages in the contract, by the message's `type`. All other messages have the key `serverEvent`. */
+/** For each `type` of message, the message's key in the contract. Other types have the key `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',
 }
 
-/** By channel: the initial values of the `OpenSpeech` members that only this channel uses. */
+/** For each channel, the initial values of the `OpenSpeech` members that no other channel uses. */
 const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   liveTranscription: { stalled: false },
   conversation: {},

@@ -18,7 +18,7 @@ export class Conversation extends AudioHandler {
     if (this.#turn.next !== 'start') this.#endTurn(this.audio.heardMs)
   })
   #values: ConversationValues = this.context.choices.conversation
-  /** The current turn. After the event `start`, `updates` is 1, and each sent update increments it. */
+  /** The current turn. `updates` counts the `start` and `update` events that were sent. */
   #turn: { index: number; startMs: number; next: TurnStage; updates: number } = {
     index: 0,
     startMs: 0,

@@ -17,7 +17,7 @@ export class SpeechOutput {
     this.#showEvent = showEvent
   }
 
-  /** Queues speech, followed by an event that depends on the speech's duration. */
+  /** Queues speech, and then the event that `endedWith` returns. */
   speak(text: string, endedWith: (durationMs: number) => SpeechEvent): void {
     const { samples, sampleRate } = this.#choices.speak(text)
     const pcm = toPcm(samples)

@@ -12,7 +12,7 @@ import { takeWords, wordsBetween } from '../scripts.ts'
 import { showTranscription } from '../shapes.ts'
 import type { SpeechContext, SpeechHandler } from '../state.ts'
 
-/** The emulator's own language models; the service's are undocumented. */
+/** The emulator's own language model. The documentation doesn't name the service's language models. */
 const THINK_MODELS = [{ name: 'emulator-echo' }]
 
 export function restHandlers(

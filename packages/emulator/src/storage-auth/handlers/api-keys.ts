@@ -43,7 +43,7 @@ export function apiKeyHandlers({
   }
 }
 
-/** Returns an API key's fields for a response body, without `key`. `lastUsedAt` has the format of `createdAt`. */
+/** Returns an API key's fields for a response body, without `key`. */
 function showApiKey(apiKey: StorageApiKey): object {
   const { id, name, createdAt, expiresAt = null, lastUsedAt, organizations } = apiKey
   return {

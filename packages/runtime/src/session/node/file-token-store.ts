@@ -46,7 +46,7 @@ const LOCK_WAIT_MS = 180_000
  * Keeps a session in a file that only this user can read. All processes that use the same path share the session.
  *
  * The file has mode 0600, and is replaced as a whole: a new file is written, fsynced and renamed, and its folder is
- * fsynced. A folder next to the file, `<path>.lock`, lets only one process at a time hold the store. If a process is
+ * fsynced. The folder `<path>.lock` next to the file lets only one process at a time hold the store. If a process is
  * killed, another process takes over its lock. A process that was mistaken for dead can no longer write. Missing
  * folders are created so that only this user can access them.
  *

@@ -105,8 +105,8 @@ const ACCEPTED: LoopbackPage = {
  *
  * Listens on a port from 49152 to 65535, on 127.0.0.1 and, if available, on ::1, because `localhost` can mean either.
  * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that
- * the service rejects does not end the sign-in. The sign-in ends, and the server closes, after success, at the time
- * limit, on abort, after `close`, and when `accept` throws.
+ * the service rejects does not end the sign-in. The sign-in ends after success, at the time limit, on abort, after
+ * `close`, and when `accept` throws. The server then closes.
  *
  * @throws OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
  * @public
@@ -313,8 +313,8 @@ async function listenOn(
 }
 
 /**
- * Limits the number of connections, so that idle connections can't keep the browser out. Each connection above the
- * limit closes the oldest connection that has not sent a request.
+ * Limits the number of connections, so that idle connections can't keep the browser out. If a new connection exceeds
+ * the limit, the server closes the oldest connection that has not sent a request.
  */
 function makeRoom(server: Server): void {
   const waiting = new Set<Socket>()
@@ -363,9 +363,9 @@ const MAX_CODE_LENGTH = 4096
 
 /**
  * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
- * rejected: other paths and methods, a wrong Host, and requests that come from a script, an image, a frame or a
- * prefetch of another page. The Host is checked because an attacker's host name can point to this machine (DNS
- * rebinding). The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser sends them.
+ * rejected: other paths and methods, a wrong Host, and requests that another page causes by a script, an image, a
+ * frame or a prefetch. The Host is checked because an attacker's host name can point to this machine (DNS rebinding).
+ * The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser sends them.
  */
 function readCallback(
   request: IncomingMessage,

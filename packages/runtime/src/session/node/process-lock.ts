@@ -18,7 +18,7 @@ export interface ProcessLockOptions {
 export interface HeldLock {
   /**
    * A folder that exists exactly as long as the lock is held. If another process takes the lock away, the folder no
-   * longer exists at this path. The earlier holder then can't rename a file out of it by mistake.
+   * longer exists at this path. Stage new files in this folder: once the lock is lost, renaming them fails.
    */
   readonly folder: string
   release(): Promise<void>
@@ -203,7 +203,7 @@ function isCode(error: unknown, ...codes: readonly string[]): boolean {
 
 /** Identifies a process, and distinguishes it from a later process with the same number. */
 interface ProcessIdentity {
-  /** Identifies the machine or container in which `pid` is unique. On Linux, `host` changes on a restart. */
+  /** Identifies the machine or container in which `pid` is unique. On Linux, a reboot changes `host`. */
   readonly host: string
   readonly pid: number
   /** The start time of the process, in units of the operating system, or `0` if the start time is unknown. */

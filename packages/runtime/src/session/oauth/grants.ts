@@ -150,7 +150,6 @@ export function codeForm(started: StartedAuthorization, callbackUrl: string | UR
 
 const WHOLE_URL = 'Pass the whole URL that the server sent the user to, or its query, which begins with `?`.'
 
-/** @throws OptionsError if a value lacks a member that is needed to exchange the code. */
 function checkStarted(started: unknown): void {
   const { state, codeVerifier, redirectUri } = (started ?? {}) as Partial<Record<string, unknown>>
   if ([state, codeVerifier, redirectUri].every((member) => typeof member === 'string' && member !== ''))

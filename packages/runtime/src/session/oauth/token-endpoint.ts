@@ -83,7 +83,7 @@ type Endpoint = 'tokenUrl' | 'refreshUrl' | 'deviceAuthorizationUrl'
 
 /** Sends forms to the endpoints of one authorization server, as a registered client. */
 export class OAuthEndpoints {
-  /** The name of the URL (in the flow) to which refresh requests are sent. */
+  /** The name of the flow's URL for refresh requests. */
   readonly refresh: 'tokenUrl' | 'refreshUrl'
   readonly #options: OAuthClient
   /** One HTTP client for each origin, so that all requests to an origin share one retry budget (R-24). */
@@ -201,7 +201,7 @@ export interface PostOptions {
 export function readTokens(response: Readonly<Record<string, unknown>>, before?: string): IssuedTokens {
   const { access_token, token_type, expires_in, refresh_token = before } = response
   if (typeof access_token !== 'string' || access_token === '')
-    throw notAsExpected(OAUTH_OPERATION, '/access_token', 'is not a string')
+    throw notAsExpected(OAUTH_OPERATION, '/access_token', 'must be a non-empty string')
   // A client must not use a token of a type that it doesn't understand: RFC 6749, section 7.1.
   if (token_type !== undefined && (typeof token_type !== 'string' || !/^bearer$/i.test(token_type)))
     throw notAsExpected(OAUTH_OPERATION, '/token_type', 'is not Bearer')
@@ -221,8 +221,8 @@ const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
  * Returns the error code that the authorization server sent (RFC 6749, section 5.2), or `undefined` if the error comes
- * from elsewhere. An overloaded gateway can also respond with an `error` field, and the caller's own code can throw
- * an ApiError. Such an error doesn't mean that the server rejected the grant (for example, a code or refresh token).
+ * from elsewhere. An overloaded gateway can also send an `error` field, and the caller's functions can throw an
+ * ApiError. These errors don't show that the server rejected the grant, such as a refresh token.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
@@ -289,7 +289,7 @@ const DISCOVERY: OptionNames<DiscoveryOptions> = {
 const WELL_KNOWN = '/.well-known/openid-configuration'
 
 /**
- * Requests the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a
+ * Looks up the URLs of an OpenID Connect provider (OpenID Connect Discovery 1.0, section 4), and returns them as a
  * flow. Pass this flow to the other OAuth functions, because they don't look up the URLs themselves.
  *
  * @param openIdConnectUrl The `openIdConnectUrl` of the contract.
@@ -308,7 +308,7 @@ export async function discoverOpenId(
     throw new OptionsError(
       'openIdConnectUrl',
       'must begin with http:// or https://.',
-      'Pass the `openIdConnectUrl` of the contract, with its scheme.',
+      'Pass the complete URL from `openIdConnectUrl` in the contract.',
     )
   const { transport, ...shared } = options
   await using client = createClient({
