@@ -99,7 +99,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     if (this.#settings.flush === undefined)
       throw new OptionsError(
         'flush',
-        "is required, because the documentation doesn't show how to make the service speak text that it holds back.",
+        "has no default: the documentation doesn't show how to make the service speak text that it holds back.",
         'When you open the synthesizer, set `flush` to a JSON message that has this effect.',
       )
     await this.#pacer.flush()

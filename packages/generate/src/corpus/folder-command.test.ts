@@ -29,7 +29,7 @@ it('reads a folder with its documents, every Nth of them, and the flags', () => 
 it.each([
   [[], 'The argument FOLDER is missing.'],
   [['/no/such/folder'], "The folder `/no/such/folder` doesn't exist."],
-  [['.', 'other'], 'Unexpected word `other`: only one folder is read.'],
+  [['.', 'other'], 'Unexpected argument `other`: pass only one folder.'],
   [['.', '--wrong'], 'Unknown option `--wrong`.'],
   [['.', '--every', 'x'], '`--every` needs a whole number from 1 to 999999, not `x`.'],
   [['.', '--every', '0'], '`--every` needs a whole number from 1 to 999999, not `0`.'],

@@ -45,7 +45,7 @@ export function readFolderCommand(words: readonly string[], flags: readonly stri
   const [every, seconds] = [number('every', 1), number('timeout', 120)]
   const [folder, more] = positionals
   if (folder === undefined) throw new UsageError('The argument FOLDER is missing.')
-  if (more !== undefined) throw new UsageError(`Unexpected word \`${more}\`: only one folder is read.`)
+  if (more !== undefined) throw new UsageError(`Unexpected argument \`${more}\`: pass only one folder.`)
   const files = filesIn(folder)
     .filter((file) => /\.(?:json|ya?ml)$/.test(file))
     .filter((_, index) => index % every === 0)

@@ -28,8 +28,8 @@ interface LeaseRequest {
 /** A failed renewal or release is retried after this many milliseconds at the latest. */
 const RETRY_MS = 1000
 /**
- * The maximum number of remembered grants with an unknown ticket. A grant arrives over another connection, so it can
- * arrive before the response that contains its ticket.
+ * The maximum number of remembered grants whose ticket doesn't belong to a known request yet. A grant arrives over
+ * another connection than the response with the ticket, so it can arrive first.
  */
 const MAX_EARLY = 1000
 
@@ -272,9 +272,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Handles an unreachable database. If `whenDown` is `closed`, ends each request that may have expired in the
+   * Handles a database that can't be used. If `whenDown` is `closed`, ends each request that may have expired in the
    * database: a granted request loses its lease, and a waiting request fails. If `whenDown` is `open`, lets waiting
-   * requests through, or fails them if the setup is wrong.
+   * requests through. They still fail if the error is a mistake in the setup, such as a missing permission.
    *
    * @returns the milliseconds until the next lease or request may expire.
    */

@@ -70,7 +70,7 @@ export class Semaphore implements ConcurrencyLimit {
       throw new OptionsError(
         'capacity',
         'must be above 0.',
-        'Pass the number of tasks that may run at the same time, or the limit of their total weight.',
+        'Pass the number of tasks that may run at the same time, or the maximum of their total weight.',
       )
     this.#capacity = capacity
   }
@@ -164,7 +164,8 @@ const WINDOW_MS = 61_000
 
 /**
  * Keeps polls within the account's rate limit. The budget counts all requests of the last minute. A poll is sent only
- * if the reserve is still free after the poll. Requests other than polls are never held back.
+ * if at least `reserve` requests can still be sent in the same minute after it. Requests other than polls are never
+ * held back.
  *
  * The budget counts over a sliding minute. Polls therefore stay within the rate limit whether the service counts over
  * sliding or fixed windows.

@@ -204,8 +204,8 @@ export function explainLostLock(path: string, error: unknown, option = 'store'):
     return explainStoreError(path, error, option)
   return new OptionsError(
     option,
-    `left ${path} unchanged: another process now holds the file's lock, or the folder ${path}.lock was removed. ` +
-      'Another process takes over the lock if this process seems dead.',
+    `left ${path} unchanged: another process took over the file's lock because this process seemed dead, or the folder ` +
+      `${path}.lock was removed.`,
     'Try again. If this happens again, find out which program removes the folder.',
     { cause: error },
   )

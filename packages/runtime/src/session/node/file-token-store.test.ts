@@ -206,7 +206,7 @@ it('R-41: a process that was mistaken for dead can no longer write or remove', a
       expect(failure).toBeInstanceOf(OptionsError)
       expect(failure).toMatchObject({
         message: expect.stringContaining(
-          `left ${path} unchanged: another process now holds the file's lock`,
+          `left ${path} unchanged: another process took over the file's lock`,
         ) as string,
         cause: { code: 'ENOENT' },
       })

@@ -238,7 +238,7 @@ export function flowUrl(flow: OAuthFlow, endpoint: Endpoint | 'authorizationUrl'
   throw new OptionsError(
     endpoint,
     `The flow has no \`${endpoint}\`, or the URL is not an absolute http or https URL.`,
-    `Pass a flow with this URL: { ...flow, ${endpoint}: 'https://...' }.`,
+    `Set it in the flow that you pass, for example: { ...flow, ${endpoint}: 'https://...' }.`,
   )
 }
 
