@@ -1,4 +1,4 @@
-// Generates many images, as many at a time as the tier allows, and reports the outcome of each.
+// Generates a batch of images, reports the outcome of each, and stays within the limit for concurrent tasks.
 import { Media, type BatchRequest } from '@concord/media'
 
 import { impatient, service } from './support/service.ts'

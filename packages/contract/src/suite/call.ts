@@ -22,7 +22,10 @@ interface OneCall {
   readonly schemes?: readonly string[]
 }
 
-/** Calls the client once, with fresh secrets. Reports several requests, and a request to the wrong server. */
+/**
+ * Calls the client once, with fresh secrets. Adds a finding if the client sends more than one request, or sends a
+ * request to the wrong server.
+ */
 export async function callOnce(
   { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,

@@ -24,12 +24,13 @@ interface ReportedService {
   readonly departures: readonly ReportedDeparture[]
 }
 
+/** A place where the generated client departs from the contract. */
 interface ReportedDeparture {
   readonly effect: string
   readonly place: ReportedPlace
   /**
-   * The departure's places in the overlaid contract (the contract after its overlays were applied). Present only if
-   * they differ from `place`, which can be in an overlay.
+   * The corresponding places in the contract after its overlays were applied. Omitted if `place` is in the contract
+   * itself, not in an overlay.
    */
   readonly at?: readonly ReportedPlace[]
 }

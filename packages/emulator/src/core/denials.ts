@@ -25,11 +25,11 @@ interface DenialDefinition<Kind extends string, Facts> {
   readonly service: string
   /** The errors with a documented status. */
   readonly documented: DenialTable<Facts>
-  /** The errors whose status comes from the choice `statuses`. */
+  /** The errors whose status comes from `choices.statuses`. */
   readonly chosen: DenialTable<Facts>
   /** The documented messages, or the documented beginnings of messages. */
   readonly documentedMessages?: Readonly<Partial<Record<Kind, string>>>
-  /** Returns the default body, which the choice `errorResponse` can replace. */
+  /** Returns the default body, which `choices.errorResponse` can replace. */
   toBody(message: string, kind: Kind, facts: Facts): unknown
   /** For an error with status 429, the name of the exceeded limit, as in the contract's `x-rate-meaning`. */
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
@@ -85,7 +85,7 @@ export function messageIn<Facts>(table: DenialTable<Facts>, kind: string, facts:
   return typeof message === 'string' ? message : message(facts)
 }
 
-/** Returns the status of each error. These statuses are the defaults of the choice `statuses`. */
+/** Returns the status of each error. These statuses are the defaults of `choices.statuses`. */
 export function statusesOf<const T extends DenialTable<never>>(table: T): { [K in keyof T]: number } {
   const entries = Object.entries(table).map(([kind, [status]]) => [kind, status])
   return Object.fromEntries(entries) as { [K in keyof T]: number }

@@ -86,7 +86,7 @@ async function runHandler<Caller>(
   return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
 }
 
-/** Lets the choice `readBody` convert the body to JSON, but only if the contract expects JSON. */
+/** Lets `choices.readBody` convert the body to JSON, but only if the contract expects JSON. */
 async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
   if (!service.readBody || body.kind === 'none') return body
   if (!operation.body?.media.some(({ type }) => type === 'application/json')) return body
@@ -102,7 +102,7 @@ async function readAsJson<Caller>(operation: Operation, body: Body, service: Ser
     : { kind: 'json', contentType: 'application/json', value, sizeBytes: body.sizeBytes }
 }
 
-/** Applies the choice `successResponse` to a reply with a 2xx status. Returns any other reply unchanged. */
+/** Applies `choices.successResponse` to a reply with a 2xx status. Returns any other reply unchanged. */
 export async function chooseSuccess(
   operation: string,
   reply: Reply,

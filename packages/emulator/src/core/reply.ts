@@ -6,8 +6,8 @@ export interface Reply {
   /** For a 429, the name of the exceeded limit, as in the contract's `x-rate-meaning`. */
   readonly rateMeaning?: string
   /**
-   * The object that the body of a success response represents, such as a job. The choice `successResponse` receives
-   * this object.
+   * The object that the body of a success response represents, such as a job. `choices.successResponse` gets it
+   * as `value`.
    */
   readonly value?: unknown
   readonly body?: string | Uint8Array<ArrayBuffer>

@@ -89,7 +89,7 @@ export type CoreDenial<Caller> =
   | { kind: 'request-rejected'; operation: Operation; mismatches: readonly Mismatch[] }
   | { kind: 'server-error' }
 
-/** The choices that every service has. They set the parts of responses that the documentation leaves open. @public */
+/** Choices that all services have in common. They decide what the documentation leaves open about responses. @public */
 export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
    * Undocumented: the statuses of most successful responses, and the shapes of most of their bodies. The function
@@ -108,7 +108,7 @@ export interface ResponseChoices<Success, Kind extends string, Facts> {
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
-/** The changes to make to the emulator's own response for a success. @public */
+/** Changes to the response that the emulator would send for a success. @public */
 export interface SuccessResponse {
   status?: number
   readonly body?: unknown

@@ -12,7 +12,7 @@ const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 export class Accounts {
   readonly #tools: ExtractionTools
   readonly #accounts = new Map<string, Account>()
-  /** The counted calls, keyed by the `name` that the choice `rateScope` returns. */
+  /** The counted calls, keyed by the `name` that `choices.rateScope` returns. */
   readonly #calls: RateWindows
 
   constructor(tools: ExtractionTools) {
@@ -44,7 +44,7 @@ export class Accounts {
   }
 
   /**
-   * Denies a call that exceeds the request rate. Otherwise, counts the call, unless the choice `rateScope` exempts
+   * Denies a call that exceeds the request rate. Otherwise, counts the call, unless `choices.rateScope` exempts
    * it. `account` is undefined for a public operation.
    */
   admit(account: Account | undefined, operation: string): Reply | undefined {

@@ -128,8 +128,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
    * Undocumented: the number of the first page, and whether a preview exists before the job has completed. Also
-   * undocumented: whether a response with text_url contains `text`, too. In the emulator, it doesn't, unless the
-   * choice `successResponse` adds `text`.
+   * undocumented: whether a response with text_url contains `text`, too. In the emulator, it doesn't, unless
+   * `choices.successResponse` adds `text`.
    */
   results: { firstPageNumber: number; previewBeforeCompletion: boolean }
   /**

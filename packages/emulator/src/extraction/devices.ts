@@ -78,7 +78,7 @@ export class Devices {
     return { authorization, status, body: { error, api_key: apiKey, key_prefix: keyPrefix } }
   }
 
-  /** Finds an authorization by its user code. The choice `device.readUserCode` decides which spellings match. */
+  /** Finds an authorization by its user code. `choices.device.readUserCode` decides which spellings match. */
   byUserCode(userCode: string): DeviceAuthorization | undefined {
     return this.#byUserCode.get(this.#tools.choices.device.readUserCode(userCode))
   }

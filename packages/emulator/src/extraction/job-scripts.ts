@@ -12,9 +12,9 @@ export interface JobScript {
   error?: string
   /** The state in which `hold` keeps a job; by default `processing`. */
   readonly in?: 'queued' | 'processing'
-  /** How long the job is queued, in milliseconds. By default, the choice `courseOf` decides. */
+  /** How long the job is queued, in milliseconds. By default, `choices.courseOf` decides. */
   readonly queuedMs?: number
-  /** How long the job is processed, in milliseconds. By default, the choice `courseOf` decides. */
+  /** How long the job is processed, in milliseconds. By default, `choices.courseOf` decides. */
   readonly processingMs?: number
   /** How many jobs the script applies to; by default one. */
   readonly times?: number | 'always'

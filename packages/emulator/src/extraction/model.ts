@@ -27,7 +27,7 @@ export interface TextBox {
 
 /** A page that was read. @public */
 export interface ReadPage {
-  /** The page number. By default, the first page is 1; the choice `results` can change that. */
+  /** The page number. By default, the first page is 1; `choices.results` can change that. */
   readonly number: number
   /** The lines, separated by line feeds. Columns are separated by three spaces. */
   text: string
@@ -182,8 +182,8 @@ export interface Optimization {
 }
 
 /**
- * A successful response: the object that the response represents, and the body that the emulator sends unless the
- * choice `successResponse` changes it. @public
+ * A successful response: the object that the response represents, and the body that the emulator sends unless
+ * `choices.successResponse` changes it. @public
  */
 export type ExtractionSuccess = {
   [O in keyof ExtractionSuccesses]: { operation: O; value: ExtractionSuccesses[O]; body: JsonObject }
@@ -254,7 +254,7 @@ export type PollState =
 
 /** A group of calls that share a rate limit. @public */
 export interface RateScope {
-  /** The name of the group. Calls for which the choice `rateScope` returns the same name are counted together. */
+  /** The name of the group. Calls for which `choices.rateScope` returns the same name are counted together. */
   name: string
   /** How many calls are allowed per minute; `Infinity` for no limit. */
   requestsPerMinute: number
@@ -262,7 +262,7 @@ export interface RateScope {
   window?: 'sliding' | 'fixed'
 }
 
-/** The input of the choice `startRun`. @public */
+/** The input of `choices.startRun`. @public */
 export interface RunFacts {
   /** The request for a new run; absent if the caller wants to resume a run. */
   request?: OptimizationRequest

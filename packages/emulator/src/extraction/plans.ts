@@ -5,7 +5,7 @@ import { factOf } from '../core/specification.ts'
 export interface Plan {
   readonly name: string
   readonly pagesPerMonth: number
-  /** In MB. The choice `sizes` defines how many bytes one MB has. */
+  /** In MB. `choices.sizes` defines how many bytes one MB has. */
   readonly maxFileMb: number
   readonly pagesPerDocument: number
   readonly requestsPerMinute: number

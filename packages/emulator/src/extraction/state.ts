@@ -63,7 +63,7 @@ export function createContext(settings: StateSettings, tools: SharedTools) {
 export type ExtractionContext = ReturnType<typeof createContext>
 
 /**
- * Counts a job's pages toward the quota, unless they were already counted on submission (see the choice `quota`).
+ * Counts a job's pages toward the quota, unless they were already counted on submission (see `choices.quota`).
  * Returns an error message, without counting the pages, if the quota has too few pages left.
  */
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {

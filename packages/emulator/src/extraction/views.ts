@@ -5,7 +5,7 @@ import type { Blueprint, Job, ReadPage } from './model.ts'
 
 /**
  * The JSON of jobs, previews, webhooks and blueprints. Where the documentation doesn't specify the JSON, this file
- * defines the emulator's JSON, and the choices `successResponse` and `webhook` can override it.
+ * defines the emulator's JSON, and `choices.successResponse` and `choices.webhook` can override it.
  */
 
 /** The length of text_preview, in characters. */

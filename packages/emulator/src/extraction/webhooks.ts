@@ -17,7 +17,7 @@ interface WebhookTools extends Omit<DeliveryTools, 'attempted'> {
   readonly specification: Specification
 }
 
-/** How webhooks are delivered by default. The choice `webhook` can override each member. */
+/** How webhooks are delivered by default. `choices.webhook` can override each member. */
 const OWN_DELIVERY: DeliveryPolicy = {
   method: 'POST',
   headers: { 'user-agent': 'concord-emulator' },
@@ -45,7 +45,7 @@ function send(job: Job, tools: WebhookTools): void {
   const chosen = choices.webhook({ job, body: own })
   if (!chosen) return
   const { body, ...delivery } = chosen
-  // The contract has no webhook for a failed job. If the choice `webhook` returns one anyway, it isn't checked.
+  // The contract has no webhook for a failed job. If `choices.webhook` returns one anyway, it isn't checked.
   if (job.status === 'completed' && isRejected(body, tools)) {
     job.webhookDelivered = false
     return

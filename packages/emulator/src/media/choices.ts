@@ -120,7 +120,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   }
   /**
    * Undocumented: how long a task is PENDING and RUNNING (by default 1 s and 3 s, so that tests are quick), and which
-   * tasks fail and why. By default, a task fails with ASSET.INVALID if the choice `judgeInput` returned `failed` for
+   * tasks fail and why. By default, a task fails with ASSET.INVALID if `choices.judgeInput` returned `failed` for
    * one of its inputs. `failure: null` makes the task succeed.
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }

@@ -44,7 +44,7 @@ export class MediaControl extends ServiceControl {
     outputs.expire(taskId === undefined ? undefined : required(tasks.get(taskId), `task ${taskId}`))
   }
 
-  /** Moves a session to READY, RUNNING or a final status. The contract or the choice `session` must allow this. */
+  /** Moves a session to READY, RUNNING or a final status. The contract or `choices.session` must allow this. */
   readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
     this.#context.sessions.move(sessionId, status)
 

@@ -40,7 +40,7 @@ export interface MediaTask extends GenerationRequest {
   /** Whether the credits have been charged, and haven't been refunded. */
   charged: boolean
   failure?: string
-  /** The problem with the first input that the choice `judgeInput` judged as `failed`. */
+  /** The problem with the first input that `choices.judgeInput` judged as `failed`. */
   readonly inputProblem?: InputProblem
   outputs: MediaOutput[]
   /** The base URL that the task was submitted to. */
@@ -166,7 +166,7 @@ export interface UsageEntry {
   credits: number
 }
 
-/** A submission, identified by its key (see the choice `submissionKey`). @public */
+/** A submission, identified by its key (see `choices.submissionKey`). @public */
 export interface SubmissionCount {
   readonly key: string
   operationId: string
@@ -187,7 +187,7 @@ export interface OrganizationFacts {
   readonly spentUsd: number
 }
 
-/** The argument of the choice `judgeInput`. @public */
+/** The argument of `choices.judgeInput`. @public */
 export interface InputToJudge {
   /** The field that contains the input, for instance `referenceImage`. */
   readonly field: string
@@ -215,7 +215,7 @@ export interface ReceivedUpload {
 
 /**
  * A successful response. `value` is the object that the response represents, for instance a task. `body` is the
- * emulator's default body, which the choice `successResponse` can change. @public
+ * emulator's default body, which `choices.successResponse` can change. @public
  */
 export type MediaSuccess = {
   [O in keyof MediaSuccesses]: { operation: O; value: MediaSuccesses[O]; body: JsonObject | undefined }

@@ -16,9 +16,9 @@ export interface TaskScript {
   failure?: string
   /** The status in which `hold` keeps a task; by default `RUNNING`. */
   readonly in?: 'THROTTLED' | 'PENDING' | 'RUNNING'
-  /** How long the task is `PENDING`, in milliseconds; by default, the choice `courseOf` decides. */
+  /** How long the task is `PENDING`, in milliseconds; by default, `choices.courseOf` decides. */
   readonly pendingMs?: number
-  /** How long the task is `RUNNING`, in milliseconds; by default, the choice `courseOf` decides. */
+  /** How long the task is `RUNNING`, in milliseconds; by default, `choices.courseOf` decides. */
   readonly runningMs?: number
   /** Limits the script to tasks that these operations create; by default all. */
   readonly operation?: string | readonly string[]

@@ -35,7 +35,7 @@ export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
 /**
- * Returns a tier's exact limits. By default, a limit is the lower end of its range. The choice `tierLimits` can set
+ * Returns a tier's exact limits. By default, a limit is the lower end of its range. `choices.tierLimits` can set
  * another value.
  */
 export function limitsOf(

@@ -5,7 +5,7 @@ import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import type { SpeechContext } from './state.ts'
 
 /**
- * Identifies callers. If the choice `acceptsCredential` accepts a call without a credential, the call counts as a
+ * Identifies callers. If `choices.acceptsCredential` accepts a call without a credential, the call counts as a
  * call with the first API key.
  */
 export function callersOf({

@@ -70,7 +70,7 @@ export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
 export function toAllowance(allowance: number): number {
   if (allowance > 0) return allowance
   throw new EmulatorOptionsError(
-    `connectionAllowance must be above 0, not ${allowance}. Its default is the choice limits.connections.`,
+    `\`connectionAllowance\` must be above 0, not ${allowance}. The default is the value of \`choices.limits.connections\`.`,
   )
 }
 

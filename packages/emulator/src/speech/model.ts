@@ -65,7 +65,7 @@ export interface ConversationValues {
   readonly keyterms: readonly string[]
 }
 
-/** The input of the choice `agentReply`. @public */
+/** The input of `choices.agentReply`. @public */
 export interface AgentTurn {
   readonly settings: Json
   /** The user's words. */
@@ -94,7 +94,7 @@ export type SpeechEvent =
   | { kind: 'agent-audio-end'; index: number }
 
 /**
- * A successful REST response. `body` is the default JSON for `value`. The choice `successResponse` can change the
+ * A successful REST response. `body` is the default JSON for `value`. `choices.successResponse` can change the
  * body. @public
  */
 export type SpeechSuccess =

@@ -32,9 +32,9 @@ export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
   /**
-   * How many connections an API key may have open at the same time. A connection can count more than once (see the
-   * choice `connectionWeight`). The documentation doesn't specify this number. The default is the value of the choice
-   * `limits.connections`.
+   * How many connections an API key may have open at the same time. A connection can count more than once (see
+   * `choices.connectionWeight`). The documentation doesn't specify this number. The default is the value of
+   * `choices.limits.connections`.
    */
   readonly connectionAllowance?: number
   /** The path of the base URL `apiUrl`, for instance `/speech`; by default none. */

@@ -2,8 +2,8 @@ import type { Json } from '../core/json.ts'
 import type { HeardWord, SpeechEvent, TranscribedFile, TurnStage } from './model.ts'
 
 /**
- * The emulator's own versions of undocumented events and response bodies. The choices `showEvent` and `successResponse`
- * can override them.
+ * The emulator's own versions of undocumented events and response bodies. `choices.showEvent` and
+ * `choices.successResponse` can override them.
  */
 
 const seconds = (ms: number): number => Math.round(ms) / 1000

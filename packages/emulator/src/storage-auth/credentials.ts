@@ -19,9 +19,9 @@ export interface NewStorageApiKey {
 }
 
 /**
- * The `organizations` of a key that was created with `scopes` but without `scopes.organizations`, if the choice
- * `apiKeys.withoutOrganizations` is `none`. The key can't access any organization. Compare with this array by
- * identity: the choice `apiKeys.emptyOrganizations` applies to an empty array that a caller sent, but not to this
+ * The `organizations` of a key that was created with `scopes` but without `scopes.organizations`, if
+ * `choices.apiKeys.withoutOrganizations` is `none`. The key can't access any organization. Compare with this array by
+ * identity: `choices.apiKeys.emptyOrganizations` applies to an empty array that a caller sent, but not to this
  * array.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []

@@ -28,7 +28,7 @@ interface LoginTools extends StorageTools {
 /** Checks passwords, and locks accounts after too many failures. */
 export class Logins {
   readonly #tools: LoginTools
-  /** The failed logins and the lock of each failure scope (see the choice `failureScope`). */
+  /** The failed logins and the lock of each failure scope (see `choices.failureScope`). */
   readonly #records = new Map<string, FailureRecord>()
 
   constructor(tools: LoginTools) {
@@ -82,7 +82,7 @@ export class Logins {
   }
 
   /**
-   * Returns the failure scope of an account, for example to unlock the account. The choice `failureScope` needs a
+   * Returns the failure scope of an account, for example to unlock the account. `choices.failureScope` needs a
    * failed login, so this method invents one: a wrong password at the token endpoint, with an empty IP address.
    */
   #scopeOf({ email }: StorageAccount): string | undefined {

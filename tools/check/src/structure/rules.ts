@@ -172,7 +172,7 @@ export function checkServices(
       found.push({
         path: `packages/${service}/vitest.service.config.ts`,
         message:
-          "is missing; the script `test:service` needs it to run the service's tests in other packages and in specs/",
+          'is missing; the script `test:service` needs it to find the tests of this service that are in other packages and in specs/',
       })
   }
   for (const client of clients) {

@@ -88,7 +88,7 @@ export async function openCase(
         findings.push(...(await within(run({ session, peer, peers, clock, credentials }))))
         await within(session.close())
       } catch (error) {
-        findings.push(finding('outcome', 'outcome', `the subject failed: ${String(error)}`))
+        findings.push(finding('outcome', 'outcome', `the client or its adapter failed: ${String(error)}`))
       }
     },
     denial,

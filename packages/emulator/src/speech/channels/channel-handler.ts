@@ -66,7 +66,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
     this.send(this.context.choices.showEvent(event))
   }
 
-  /** Responds to a message that causes a problem. The choice `respondToMessage` can change the response. */
+  /** Responds to a message that causes a problem. `choices.respondToMessage` can change the response. */
   protected respond(
     problem: SocketProblem,
     frame: string | Uint8Array | Json,
