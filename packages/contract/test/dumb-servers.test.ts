@@ -128,7 +128,7 @@ it.each<[what: string, spec: Spec, response: StandInResponse, hint: RegExp]>([
     'the URL to which every request is redirected',
     library,
     redirect,
-    /redirects every request \(the first one to https:\/\/api.example\/v1\), .* as --base-url/,
+    /redirects every request \(for example, to https:\/\/api.example\/v1\), .* as --base-url/,
   ],
   [
     'a website instead of the API',

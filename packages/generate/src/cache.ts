@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The stored result includes a digest of the generator. Generated files don't contain this digest: it
- * changes with each version of the generator, so the files would change even if their code stays the same.
+ * are unchanged. The digest of the generator is in the stored result, not in the generated files. Otherwise, each new
+ * version of the generator would change all files, even if their code stayed the same.
  */
 export async function remembered(
   service: Service,

@@ -114,13 +114,13 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   return service.importExtension === '.js' ? withJsImports(files) : files
 }
 
-/** Changes `.ts` to `.js` in the imports between generated files, because most compilers require `.js`. */
+/** Changes `.ts` to `.js` in the imports between generated files. TypeScript needs an option to accept `.ts`. */
 function withJsImports(files: GeneratedFiles): GeneratedFiles {
   return new Map(
     [...files].map(([file, text]) => [
       file,
       text
-        // Generated statements start at the beginning of a line. Strings and comments from a contract never do.
+        // Both patterns match only from the start of a line. Strings and comments from a contract never start a line.
         .replaceAll(/^((?:import|export|\}) .*from '\.\/[\w-]+\.gen)\.ts'$/gm, "$1.js'")
         .replaceAll(/^( {2}schema: \(\) => import\('\.\/schemas\.gen)\.ts'/gm, "$1.js'"),
     ]),

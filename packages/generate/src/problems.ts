@@ -138,7 +138,7 @@ export class Problems {
    * Records a departure from the contract. In strict mode, it is a problem.
    *
    * @param options - `at`: the place in the overlaid contract, if `place` is in an overlay. `direction`: `request` or
-   *   `response`, if the departure affects values in only one of these. Default: both.
+   *   `response` if the departure affects only values in that direction. By default, it affects both directions.
    */
   depart(
     place: Place,
@@ -163,7 +163,7 @@ export class Problems {
     return at.every((one) => one.file === place.file && one.pointer === place.pointer) ? {} : { at }
   }
 
-  /** Reports a reference whose target couldn't be read. Further reports about the same place are then unnecessary. */
+  /** Reports a reference whose target couldn't be read. With {@link isUnread}, callers avoid a second report. */
   unread({ place, reason, at }: Unread): void {
     this.#unread.add(`${place.file}${place.pointer}`)
     this.depart(place, reason, 'widened', { at })

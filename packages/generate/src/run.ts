@@ -85,7 +85,7 @@ export async function generateAll(config: CheckedConfig, options: RunOptions = {
       results.push(resultOf(service, before, before.files))
       continue
     }
-    // The modules behind this import are slow to load, and aren't needed for an unchanged service.
+    // `generate.ts` imports modules that are slow to load and that an unchanged service doesn't need.
     useOwnCompiler()
     const { generateService } = await import('./generate.ts')
     const { model, files: own } = await generateService(service, inputs)

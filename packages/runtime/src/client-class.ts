@@ -92,7 +92,7 @@ export function readEnvironment(
   const read = (...words: readonly string[]): string | undefined =>
     variables[[facts.prefix, ...words.map(upperSnake)].join('_')] || undefined
   const found: Record<string, unknown> = {}
-  // The choice of a server in the code takes precedence over the environment.
+  // The caller's choice of a server takes precedence over the environment.
   if (allServers === undefined && server === undefined && serverVariables === undefined)
     for (const option of Object.keys(facts.servers)) found[option] = read(option)
   for (const [option, { kind }] of Object.entries(facts.credentials)) {

@@ -187,9 +187,9 @@ async function fileInForm(body: Buffer<ArrayBuffer>, type: string): Promise<Rece
   return { name: file.name, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
-/** Counts the bytes that it receives. On request, sends this count or transcripts. */
+/** Counts the bytes of the binary frames that it receives. A client can ask for this count, or for transcripts. */
 async function serveSockets(): Promise<void> {
-  // Loaded only here, because processes whose memory is measured also load this file, and must not load `ws` with it.
+  // `ws` isn't imported at the top of this file, because processes whose memory is measured also import this file.
   const { WebSocketServer } = await import('ws')
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
   await new Promise((resolve) => server.once('listening', resolve))

@@ -18,7 +18,7 @@ Run this after you edit a contract. It checks and lints the contract, generates 
   --watch   Run again whenever you save a contract or a service's code.
   --json    Print one JSON object at the end, and the progress to stderr.
 
-Exit codes: 0: everything passed and nothing is left to write; 1: otherwise; 2: invalid usage; 130: stopped by Ctrl-C (0 with --watch).
+Exit codes: 0: everything passed and nothing is left to write; 1: a step failed, or something is left to write; 2: invalid usage; 130: stopped by Ctrl-C (0 with --watch).
 `
 
 interface Options {

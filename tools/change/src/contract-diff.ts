@@ -35,7 +35,7 @@ export interface NameChanges {
   /** Operations with new statuses. Each operation's `statuses` contains only the new ones. */
   readonly addedStatuses: readonly Operation[]
   readonly removed: readonly Operation[]
-  /** Operations whose id changed, but not their method and path. */
+  /** Operations with a new id, but the same method and path. */
   readonly renamed: readonly { readonly from: string; readonly to: Operation }[]
   readonly addedNames: readonly SchemaName[]
   readonly removedNames: readonly SchemaName[]

@@ -68,7 +68,7 @@ try {
         try {
           return (await emulator).served
         } catch (error) {
-          // Forget the failure: the emulator in the next group's installation can still start.
+          // Each group installs its own copy of the emulator, so the next group can try again.
           emulator = undefined
           throw error
         }

@@ -36,7 +36,7 @@ export class Project {
     )
   }
 
-  /** Returns the URLs and credentials of an emulator that is served while the consumers run. */
+  /** Returns the URLs and credentials of the running emulator, which all consumers share. */
   served(): Promise<Served> {
     return this.#serve()
   }

@@ -17,7 +17,7 @@ export interface TextChange {
  * Loads a copy of a package's generated code with one change in its text.
  *
  * @param service the name of the package, such as `speech`.
- * @throws Error if the file doesn't contain the text to change, because the generator's output is now different.
+ * @throws Error if the file doesn't contain the text to change.
  */
 export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<GeneratedCode> {
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))

@@ -8,8 +8,8 @@ export interface GeneratedCode {
   /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
   /**
-   * Creates the API object of a changed copy from a function that sends one operation. The tests then call the
-   * methods of this object. Unchanged code doesn't need `createApi`, because the tests call the client's own methods.
+   * Creates the API object of a changed copy. The methods of this object send operations with `exchange`. The tests
+   * call these methods. Unchanged code doesn't need `createApi`, because the tests call the client's own methods.
    * In a copy without `createApi`, only a descriptor was changed. The tests send the operation of that descriptor
    * directly.
    */

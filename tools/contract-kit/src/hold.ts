@@ -66,7 +66,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
   /** A fake of the function that sends an operation. Returns the operation instead of sending it. */
   const echo = ((operation: OperationDescriptor) => operation) as never
   it.each(Object.entries(generated.operations))(
-    'every API object of the client has a method %s that sends this operation',
+    'the method %s of every API object of the client sends the operation with this name',
     (id, operation) => {
       for (const api of holding.apis) {
         const methods = api(echo) as Record<string, (input: object) => unknown>

@@ -25,9 +25,8 @@ const nothingFits: CheckDescriptor = {
 }
 
 /**
- * Returns the mistakes that a generator can make in any descriptor: a wrong path, method or server, a lost parameter,
- * a lost or additional credential, a response with a wrong check or kind, or a body that is lost or has a wrong check
- * or content type.
+ * Returns copies of the generated code. Each copy has one mistake in the descriptor of one operation, such as a wrong
+ * path or a lost parameter.
  */
 export function operationMistakes(generated: GeneratedCode): readonly OperationMistake[] {
   return Object.entries(generated.operations).flatMap(([id, operation]) =>

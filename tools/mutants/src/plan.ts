@@ -34,7 +34,7 @@ export interface Plan {
   readonly mode: 'coverage' | 'mutants'
   /** The mutants to test. */
   readonly mutants: readonly string[]
-  /** The longest duration of a test in this round. Slower tests run in a later round, when fewer mutants are left. */
+  /** This round omits tests that take longer than this. They run in a later round, when fewer mutants are left. */
   readonly slowestTestMs: number
   readonly tests: Readonly<Record<string, TestCoverage>>
 }

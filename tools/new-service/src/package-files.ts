@@ -64,7 +64,10 @@ export function configurations(root: string, packageName: string): string[] {
     .map(({ name }) => name)
 }
 
-/** Removes from a manifest all that only the model needs. Sorts the dependencies, since one name has changed. */
+/**
+ * Removes from a manifest all that only the model needs. Sorts the dependencies, because the name of the new service
+ * can change their order.
+ */
 function withoutExtras(manifest: Manifest): object {
   const { typesVersions: _, ...kept } = manifest
   const dependencies = Object.entries(kept.devDependencies)

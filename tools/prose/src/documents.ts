@@ -115,7 +115,7 @@ function passagesOfYaml(text: string): readonly Passage[] {
       if (name === 'example' || name === 'examples' || name === 'default') return visit.SKIP
       if (!isScalar(value) || typeof value.value !== 'string' || !value.range) return undefined
       const [start, end] = value.range
-      // The opening quote, `|` or `>` is one character that isn't part of the string.
+      // A quoted or block string begins with one mark that isn't part of its text: a quote, `|` or `>`.
       const mark = value.type === 'PLAIN' ? 0 : 1
       if (isSentence(value.value)) found.push({ start: start + mark, end })
       return undefined

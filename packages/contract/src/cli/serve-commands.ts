@@ -21,7 +21,7 @@ interface ServeFlags {
   readonly port: number
   readonly host: string
   readonly json?: boolean
-  /** An AsyncAPI file or a service whose channels are also served. If true, only channels are served. */
+  /** An AsyncAPI file, or the name of a service. Its channels are served, too. If true, only channels are served. */
   readonly sockets?: boolean | string
   readonly allowHost?: readonly string[]
 }
@@ -103,11 +103,9 @@ export function proxyCommand(context: CliContext, done: Done): Command {
       }
       const { exchanges, broken } = watch.counts
       const onSockets = 'handshakes, messages and closes'
-      const what = beside
-        ? `${exchanges} exchanges, ${onSockets}`
-        : sockets
-          ? `${exchanges} ${onSockets}`
-          : counted(exchanges, 'exchange')
+      const kinds = beside ? `exchanges, ${onSockets}` : onSockets
+      const what =
+        beside || sockets ? `${counted(exchanges, 'event')} (${kinds})` : counted(exchanges, 'exchange')
       if (!flags.json) context.out(`${what}; ${broken} violated the contract\n`)
       done(broken > 0 ? exitCodes.broken : exitCodes.passed)
     })
@@ -122,7 +120,7 @@ export function replayCommand(context: CliContext, done: Done): Command {
     .argument('<file>', 'a HAR file')
     .option(
       '--base-url <url>',
-      'the URL of the recorded service; with https://api.example/v2, a recorded /v2/jobs is replayed at /jobs',
+      'the URL of the recorded service; its path is removed from recorded paths: with --base-url https://api.example/v2, the recorded path /v2/jobs is replayed at /jobs',
     )
     .option('--port <number>', 'the port to listen on; 0 for any free port', port, port('4013'))
     .option('--host <address>', 'the address to listen on', '127.0.0.1')

@@ -48,7 +48,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .requiredOption('--base-url <url>', 'the URL of the service, which can include a path')
     .option(
       '--server <template=url>',
-      'the URL to call instead of one server in the contract, if the operations or channels use several servers; <template> is the URL of the server as written in the contract (for channels, its host and path); repeatable',
+      "if the operations or channels use several servers: the URL to call for one of these servers; <template> is the server's URL as written in the contract (for channels, the server's host and path); repeatable",
       pairs('template=url'),
     )
     .option(
@@ -84,7 +84,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     )
     .option(
       '--strict',
-      'also fail if a check was not run, or if its verdict is "nothing shown" (it neither violated nor proved anything)',
+      'also fail if a check was not run, or has the verdict "nothing shown" (the response violates nothing, but does not prove that the service conforms)',
     )
     .option('--json', 'print JSON instead of text')
     .option('--junit <file>', 'also write JUnit XML to this file')

@@ -71,10 +71,10 @@ export function listRows(spec: Spec, oracle: SchemaOracle): readonly Row[] {
     ),
     ...spec.schemas.map((name) =>
       row(['schema', name, none, none, none], {
-        mock: 'A component is not sent by itself.',
-        dynamic: 'A component is not sent by itself.',
-        request: 'A component is not sent by itself.',
-        emulator: 'A component is not sent by itself.',
+        mock: 'A component has no request or response of its own.',
+        dynamic: 'A component has no request or response of its own.',
+        request: 'A component has no request or response of its own.',
+        emulator: 'A component has no request or response of its own.',
       }),
     ),
   ]

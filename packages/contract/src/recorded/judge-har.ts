@@ -37,7 +37,7 @@ export interface JudgedEntry {
  * exchanges with other servers, and WebSockets.
  *
  * @param baseUrl the URL of the service. Default: the base URLs in the recording (`_baseUrls`). If the recording has
- *   no base URL either, an entry for any host is checked if its path ends with an operation's path.
+ *   none, hosts are ignored: an entry is checked if its path ends with an operation's path.
  */
 export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)

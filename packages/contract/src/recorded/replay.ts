@@ -177,7 +177,7 @@ function differingBody(recorded: RecordedRequest, request: RecordedRequest): str
   if ((recorded.body.length === 0) !== (request.body.length === 0))
     return 'only one of the two requests has a body'
   if (typeOf(recorded) !== typeOf(request))
-    return `the content type of its body is ${typeOf(recorded) || 'missing'}`
+    return `its content type differs: it is ${typeOf(recorded) || 'missing'}`
   if (!isJson(typeOf(request)) || request.body.length === 0) return undefined
   const [one, other] = [readJson(recorded.body), readJson(request.body)]
   return sameExceptRemoved(one?.value, other?.value) ? undefined : 'its JSON body differs'

@@ -27,7 +27,7 @@ export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenRespon
   if (all(({ response }) => response.status >= 300 && response.status < 400)) {
     const location = headerValue(seen[0]?.response.headers ?? [], 'location')
     const target = location === undefined ? null : URL.parse(location, baseUrl)
-    const where = target ? ` (the first one to ${target.origin}${target.pathname})` : ''
+    const where = target ? ` (for example, to ${target.origin}${target.pathname})` : ''
     return [
       `The server redirects every request${where}, and redirects are not followed: pass the final URL as --base-url.`,
     ]

@@ -58,8 +58,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Tests whether a live or staged service conforms to the contract. Needs no client. Sends one request at a time, by
- * default only safe requests, and checks each response against the contract with Ajv. A response that any server
+ * Tests whether a live or staged service conforms to the contract. Sends one request at a time, by default only safe
+ * requests, and checks each response against the contract with Ajv. A response that any server
  * could send proves nothing. So an expected error counts only if the same operation has also succeeded, and a
  * success counts only if the service responds differently to a path that isn't in the contract.
  *

@@ -63,7 +63,7 @@ it('mock, proxy and check serve operations and channels of a service together, a
   const credentials = { key: 'a-secret-key' }
   await verifySockets({ spec: feed, baseUrl: url, credentials, listenMs: 20, allow: ['subscribe'] })
   await proxy.stop()
-  expect(proxy.printed.out).toMatch(/\d+ exchanges, handshakes, messages and closes; \d+ violated/)
+  expect(proxy.printed.out).toMatch(/\d+ events \(exchanges, handshakes, messages and closes\); \d+ violated/)
   const recorded = await readFile(har, 'utf8')
   expect(recorded).not.toContain('a-list-key')
   expect(recorded).not.toContain('a-secret-key')

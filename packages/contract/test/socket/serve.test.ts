@@ -311,6 +311,6 @@ it('the player reports how a server violates the contract', async () => {
   const refused = await playSocketClient({ spec, upstream: (await mock()).url, channels: ['desk'] })
   expect(refused[0]?.findings[0]).toMatchObject({ message: 'the handshake was denied with 401' })
   await expect(playSocketClient({ spec, upstream: 'ws://127.0.0.1:1', channels: ['news'] })).rejects.toThrow(
-    'The document has no channel news. It has: prices, desk.',
+    'The document has no channel `news`. It has: prices, desk.',
   )
 })

@@ -93,7 +93,7 @@ describe('the command line', () => {
     [['--service'], '`--service` needs a value.'],
     [['--check=yes'], '`--check` takes no value.'],
     [['int'], 'Unknown command `int`; did you mean `init`?'],
-    [['build'], 'Unknown command `build`; leave it out to generate, or use `init`'],
+    [['build'], 'Unknown command `build`; the only command is `init`. To generate, pass no command.'],
     [['init', 'here'], 'Unexpected argument `here`: `init` takes no argument.'],
     [['--check', '--watch'], "`--check` and `--watch` can't be used together."],
   ])('%j is rejected: %s', async (words, message) => {
@@ -253,8 +253,11 @@ describe('concord-generate init', () => {
       expect(lines[0]).toContain('for web/docs/api/v1/openapi.json')
       for (const each of commands) expect(lines).toContain(`  ${each}`)
     }
-    const named = await command(projectOf({ 'package.json': { concord: 'tools/c.json' } }), ['init'])
-    expect(named.errors).toContain('tools/c.json is already there')
+    const named = { 'package.json': { concord: 'tools/c.json' } }
+    const lost = await command(projectOf(named), ['init'])
+    expect(lost).toMatchObject({ code: 2, errors: expect.stringContaining("names the config tools/c.json, which doesn't exist") })
+    const known = await command(projectOf({ ...named, 'tools/c.json': {} }), ['init'])
+    expect(known.errors).toContain('tools/c.json is already there')
     expect((await command(projectOf({ 'package.json': '{' }), ['init'])).errors).toContain("package.json can't be read")
   }) // prettier-ignore
 

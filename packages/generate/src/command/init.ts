@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 
 import { CONFIG_NAMES, namedInPackage } from '../config/load-config.ts'
 import { contractKind } from '../read/kind.ts'
@@ -12,7 +12,14 @@ const MAX_DEPTH = 5
 
 /** Writes a config for the contracts found in a project, and prints what to do next. Overwrites nothing. */
 export function init({ folder, print, printError }: CliContext): number {
-  const before = namedInPackage(folder) ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
+  const named = namedInPackage(folder)
+  if (named !== undefined && !existsSync(resolve(folder, named))) {
+    printError(
+      `concord-generate: package.json names the config ${named}, which doesn't exist. Correct or remove \`concord\` in package.json, and run \`init\` again.`,
+    )
+    return 2
+  }
+  const before = named ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
     printError(
       `concord-generate: ${before} is already there, and was left as it is. Edit it, or remove it and run \`init\` again.`,

@@ -90,7 +90,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const [command, ...more] = positionals
   if (command !== undefined && command !== 'init')
     throw new UsageError(
-      `Unknown command \`${command}\`${didYouMean(command, ['init']) || '; leave it out to generate, or use `init`'}`,
+      `Unknown command \`${command}\`${didYouMean(command, ['init']) || '; the only command is `init`. To generate, pass no command.'}`,
     )
   if (more.length > 0) throw new UsageError(`Unexpected argument \`${more[0]}\`: \`init\` takes no argument.`)
   const {

@@ -73,8 +73,8 @@ export function checkConfig(value: unknown): CheckedConfig {
     for (const folder of [service.client.folder, service.validators.folder])
       if (folders.includes(folder))
         throw new ConfigError(
-          `\`services[${index}].output\`: ${folder} is already the folder of another service; each service would remove the ` +
-            "other's files as stale. Use a separate folder for each service.",
+          `\`services[${index}].output\`: ${folder} is already the folder of another service. In a shared folder, the generator would ` +
+            "overwrite or remove one service's files. Use a separate folder for each service.",
         )
   }
   return { root, services: checked }

@@ -62,12 +62,12 @@ export interface ServiceConfig {
   readonly isolatedDeclarations?: boolean
   /**
    * The path of the client's index module, which you maintain. The module must export every operation and channel.
-   * Between its two marker comments, if it has them, the generator writes exports of everything in the contract.
+   * If the module contains two marker comments, the generator writes the contract's exports between them.
    */
   readonly index?: string
   /**
-   * The path of a README that you maintain. Between its two marker comments, the generator lists the operations whose
-   * calls can fail without the caller knowing whether the call took effect.
+   * The path of a README that you maintain. If the README contains two marker comments, the generator writes a
+   * section between them. The section says for which operations a failed call may have taken effect.
    */
   readonly readme?: string
 }

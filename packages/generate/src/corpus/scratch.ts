@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** The folder for scratch files. Files in it resolve packages as this package does, and git ignores it. */
+/** The folder for scratch files. Git ignores it. Files in it can import the dependencies of this package. */
 const cache = join(import.meta.dirname, '../../.cache')
 
 /** Writes files into a new folder, passes the folder to `use`, and removes the folder afterwards. */

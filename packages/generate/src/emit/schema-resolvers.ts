@@ -181,7 +181,14 @@ function expression(plugin: Plugin, check: Check): Chain {
   const rule = CHECKS[check.check]
   if (typeof rule === 'string') return zod(plugin, rule, ...values.map((value) => $.fromValue(value)))
   const [name, message] = rule
-  return refinement(plugin, predicate(plugin, name, ...values), message.replace('#', values.join()))
+  return refinement(plugin, predicate(plugin, name, ...values), withValue(message, check))
+}
+
+/** Replaces `#` in a message with the check's value. After 1, the noun is singular. */
+function withValue(message: string, check: Check): string {
+  if (!('value' in check)) return message
+  const text = message.replace('#', String(check.value))
+  return check.value === 1 ? text.replace('characters', 'character').replace('properties', 'property') : text
 }
 
 function refinement(plugin: Plugin, test: Chain, message: string): Chain {

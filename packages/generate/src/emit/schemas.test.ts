@@ -154,6 +154,13 @@ describe.each(['zod', 'zod-lowest', 'zod/mini'] as const)('a generated schema, b
     expect(schemas['map']?.parse({ one: 'ab' })).toEqual({ one: 'ab' })
     expect(schemas['tree']?.parse({ name: 'a', more: 1 })).toEqual({ name: 'a', more: 1 })
   })
+
+  it.each([
+    ['nonEmpty', 'must have at least 1 character'],
+    ['text', 'must have at least 2 characters'],
+  ])('%s explains a string that is too short', (name, message) => {
+    expect(JSON.stringify(schemas[name]?.safeParse('').error?.issues)).toContain(`"${message}"`)
+  })
 })
 
 it('quick checks accept and reject as JSON Schema does', async () => {

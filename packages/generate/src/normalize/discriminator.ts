@@ -94,7 +94,7 @@ export function allowsOtherValues(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // If the schema lists only other values, a type that also requires one of `values` would accept nothing.
+  // If the schema lists values, but none of `values`, its type isn't narrowed: the narrowed type would accept nothing.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }

@@ -88,8 +88,8 @@ function isBase(
   if (discriminatorOf(raw) === undefined || raw['oneOf'] !== undefined || raw['anyOf'] !== undefined)
     return false
   const heirs = [...descendants(raw, children)]
-  // A component can have different types in requests and responses. A reference to the base doesn't distinguish these
-  // types, so such a component can't be part of a family.
+  // In a family, references between a base and its heirs lead to the same types in requests and in responses. So a
+  // component that has different types in requests and in responses can't be part of a family.
   const isOne = (one: JsonObject) => !contract.isVariant(one) && !contract.requests.isVariant(one)
   return heirs.length > 0 && heirs.every((heir) => heir.raw !== raw && isOne(heir.raw)) && isOne(raw)
 }

@@ -10,7 +10,10 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** The documents for the config option `overlaid`. Overlays are applied, but schemas aren't converted yet. */
+  /**
+   * The documents for the config option `overlaid`. Overlays are applied, but `contractOf` hasn't rewritten the
+   * schemas.
+   */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** The likely mistakes in the overlays. */
   readonly notes: readonly Problem[]

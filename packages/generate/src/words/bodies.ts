@@ -2,10 +2,10 @@ import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, type JsonObject, asList, asObject, combinedIn, isObject } from '../read/json.ts'
 import { pointerSegments } from '../read/pointer.ts'
 
-/** A member of a body, in one alternative of the body's schema. */
+/** A member of a body, as the body's schema or one of its branches (`anyOf`, `oneOf`, `allOf`) declares it. */
 export interface Member {
   readonly schema: JsonObject
-  /** Whether the member is required in that alternative. */
+  /** Whether the schema or branch requires the member and every object that contains it. */
   readonly required: boolean
 }
 

@@ -93,7 +93,9 @@ function checkMeanings(meanings: ContractNode, body: Json | undefined): void {
       )
     const key = JSON.stringify([match['pointer'], match['equals']])
     if (seen.has(key))
-      meaning.reject(`meaning ${seen.get(key)} has the same \`match\`, so this meaning never applies`)
+      meaning.reject(
+        `this meaning never applies, because the meaning at index ${seen.get(key)} has the same \`match\``,
+      )
     else seen.set(key, index)
     const members = membersAt(meanings.contract, body, String(match['pointer']))
     const rejecting = members.filter(({ schema }) => !accepts(schema, match['equals'] ?? null))

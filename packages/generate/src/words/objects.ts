@@ -36,7 +36,7 @@ export interface ContractObject {
 }
 
 /**
- * Says what a member contains: objects of which kind, and in which shape. The keys of a `map` are arbitrary names,
+ * The kind of the objects that a member contains, and the member's shape. The keys of a `map` are arbitrary names,
  * which may start with `x-`. In `fields`, a key that starts with `x-` is an `x-` word.
  */
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']

@@ -94,8 +94,8 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
 }
 
 /**
- * Checks the values and the order of the moves in `x-transitions`. If the schema has no enum,
- * only the order is checked. A refresh token's schema has none, because no response contains the token's state.
+ * Checks the values and the order of the moves in `x-transitions`. If the schema has no enum, only the order is
+ * checked. For example, the schema of a refresh token has no enum, because no response contains the token's state.
  */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')

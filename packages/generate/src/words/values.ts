@@ -4,8 +4,8 @@ import { strings } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
 /**
- * A schema with `x-not-shown` can't contain these keywords, because they define the value. `type`, `properties` and
- * `required` are allowed.
+ * Keywords that say what a value is. A schema can't contain them next to `x-not-shown`, which leaves the value open.
+ * `type`, `properties` and `required` are allowed.
  */
 const settling = [
   'const',
@@ -82,7 +82,7 @@ function checkOptionalSecurity(server: ContractNode): void {
 function checkChannel(channel: ContractNode): void {
   if (channel.raw['x-socket-rules'] !== undefined && typeof channel.raw['address'] !== 'string')
     channel.reject(
-      '`x-socket-rules` has no effect: no client opens a channel without an address',
+      '`x-socket-rules` has no effect: the channel has no address, so no client opens it',
       'x-socket-rules',
     )
 }

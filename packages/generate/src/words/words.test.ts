@@ -134,7 +134,7 @@ describe('generation fails, with file, line and remedy, for', () => {
   })
 
   it.each([
-    ['rules of a channel that no client opens', [['address: /track', 'address: null']], '`x-socket-rules` has no effect: no client opens a channel without an address'],
+    ['rules of a channel that no client opens', [['address: /track', 'address: null']], '`x-socket-rules` has no effect: the channel has no address, so no client opens it'],
     ['rules that name another message', [['replay: [follow]', 'replay: [folow]']], 'the client sends no message `folow` on this channel; did you mean `follow`?'],
     ['an optional credential of a server that asks for no credential', [["    security:\n      - $ref: '#/components/securitySchemes/key'\n", '']], '`x-security-optional` has no effect: the server has no `security`'],
     ['a word on a message that is for operations', [['contentType: application/json', "contentType: application/json\n        x-retry: { class: safe }"]], '`x-retry` has no effect on a message'],

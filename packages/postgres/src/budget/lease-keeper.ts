@@ -28,8 +28,8 @@ interface LeaseRequest {
 /** A failed renewal or release is retried after this many milliseconds at the latest. */
 const RETRY_MS = 1000
 /**
- * The maximum number of remembered grants whose ticket doesn't belong to a known request yet. A grant arrives over
- * another connection than the response with the ticket, so it can arrive first.
+ * The maximum size of `#early`: the tickets of grants for which this process knows no request. Most belong to other
+ * processes. But a grant can also arrive before the response with its ticket, because it uses another connection.
  */
 const MAX_EARLY = 1000
 

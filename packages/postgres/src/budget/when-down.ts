@@ -24,8 +24,8 @@ export interface LimitDownEvent {
   /** The name of the limit. */
   readonly limit: string
   /**
-   * `open`: work continues without a limit, or fails if the setup is wrong. `closed`: new work fails during the
-   * outage.
+   * `open`: work continues without a limit. It fails only after a mistake in the setup, such as a missing permission.
+   * `closed`: new work fails during the outage.
    */
   readonly whenDown: 'open' | 'closed'
   readonly reason: DatabaseFailure

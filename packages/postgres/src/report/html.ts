@@ -45,7 +45,7 @@ export function toHtml(status: FleetStatus): string {
     ...(batches.length === 0 ? ['<p>No batches.</p>'] : []),
     ...table(
       'Needs attention',
-      ['Job', 'Phase', 'Since', 'Reason', 'Service ID'],
+      ['Job', 'Phase', 'Since', 'Reason', 'ID from the service'],
       attention.map(({ job, phase, sinceMs, reason = '', id = '' }) => [
         job,
         PHASE_NAMES[phase],
@@ -56,7 +56,7 @@ export function toHtml(status: FleetStatus): string {
     ),
     ...table(
       'Accepted by the service, but no longer awaited',
-      ['Job', 'Service ID'],
+      ['Job', 'ID from the service'],
       orphans.map(({ job, id }) => [job, id]),
     ),
     ...table(

@@ -87,6 +87,7 @@ export interface JobStatus {
   readonly id?: string
 }
 
+/** The jobs of one batch that are in one phase. */
 interface PhaseRow {
   readonly service: string
   readonly batch: string
@@ -100,7 +101,7 @@ interface PhaseRow {
   readonly cost_min: number
   readonly cost_max: number
   readonly unpriced: number
-  /** Whether the service may have charged for these jobs. */
+  /** Whether the service may have charged for the jobs of this row. */
   readonly is_submitted: boolean | null
 }
 

@@ -12,11 +12,10 @@ export function spanOf(ms: number): string {
   return `${Math.round(ms / size)} ${name}`
 }
 
-/** Formats a sum of estimates, such as `20 to 40, plus 3 without an estimate`. */
+/** Formats a sum of estimates, such as `20 to 40 (requests without an estimate: 3)`. */
 export function costOf({ min, max, unpriced }: CostSum): string {
-  if (max === 0 && unpriced > 0) return `unknown for ${unpriced}`
-  const range = min === max ? String(min) : `${min} to ${max}`
-  return unpriced === 0 ? range : `${range}, plus ${unpriced} without an estimate`
+  const range = max === 0 && unpriced > 0 ? 'unknown' : min === max ? String(min) : `${min} to ${max}`
+  return unpriced === 0 ? range : `${range} (requests without an estimate: ${unpriced})`
 }
 
 export function paceOf({ perMinute, oldestWaitMs, isComplete, canceling }: BatchStatus): string {

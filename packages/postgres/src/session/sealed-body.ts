@@ -13,7 +13,7 @@ export interface EncryptionKey {
 /** Encrypts the string form of a session before it is stored in the database, and decrypts the stored body. */
 export interface Sealing {
   seal(text: string): Promise<string>
-  /** @throws OptionsError, which never quotes the session. */
+  /** @throws OptionsError. The error never contains the tokens of the session. */
   open(body: string): Promise<string>
 }
 
@@ -112,7 +112,7 @@ function noKey(name: string, id: string, ids: readonly string[]): OptionsError {
   return new OptionsError(
     'keys',
     `The stored session ${JSON.stringify(name)} is encrypted with the key ${JSON.stringify(id)}, but \`keys\` contains only ${ids.map((each) => JSON.stringify(each)).join(', ')}.`,
-    'Add that key at the end of `keys`. You can remove it once every session has been refreshed.',
+    `Add the key ${JSON.stringify(id)} at the end of \`keys\`. You can remove it once every session has been refreshed.`,
   )
 }
 

@@ -102,12 +102,12 @@ export interface PartDescriptor {
   readonly kind: 'file' | 'text' | 'json'
   /**
    * For `json` only: whether each item of an array is a separate part. With the kinds `file` and `text`, each item
-   * always is a separate part.
+   * is always a separate part.
    */
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as
-   * JSON. `text`: the same, or a string, which is sent as text. With `text`, the caller must pass the path of a file
+   * JSON. `text`: also a string, which is sent as text. With `text`, the caller must pass the path of a file
    * as `{ content: path }`, because a path without this wrapper would be sent as text. Without `alternative`, the
    * caller must pass a file.
    */
@@ -202,7 +202,7 @@ export interface RateMeaningDescriptor {
   readonly retryHelps: boolean
   /**
    * The meaning applies if the value at `pointer` in the body is the same as `equals`. A meaning without `match` is
-   * possible only if no other meaning's `match` applies.
+   * considered only if no other meaning's `match` applies to the response.
    */
   readonly match?: { readonly pointer: string; readonly equals: string | number | boolean }
 }
@@ -434,9 +434,9 @@ export interface SocketRules {
     readonly message: string
     /** The payload to send. */
     readonly payload: unknown
-    /** The client sends the message after at least this time without a binary message. */
+    /** The minimum time without a binary message before the client sends the message. */
     readonly minIntervalMs: number
-    /** The client sends the message after at most this time without a binary message. */
+    /** The maximum time without a binary message before the client sends the message. */
     readonly maxIntervalMs: number
   }
   /** On each connection, this message (a key of `sends`) must be acknowledged before any other message is sent. */

@@ -126,6 +126,12 @@ it.each([
     'must have at least 2 items',
   ],
   [
+    'an empty list',
+    silent({ code: 'too_small', origin: 'array', minimum: 1 }),
+    [],
+    'must have at least 1 item',
+  ],
+  [
     'too long a string',
     silent({ code: 'too_big', origin: 'string', maximum: 5 }),
     'long text',

@@ -53,7 +53,9 @@ export function explain(
     }
   })
   const left = issues.length - MAX_ISSUES
-  return left > 0 ? [...listed, { path: '', reason: `differs in ${left} more places` }] : listed
+  return left > 0
+    ? [...listed, { path: '', reason: `differs in ${left} more ${left === 1 ? 'place' : 'places'}` }]
+    : listed
 }
 
 function cut(text: string): string {
@@ -104,20 +106,20 @@ export function issueReason(issue: StandardIssue, value: unknown, keys: readonly
 }
 
 function boundReason({ code, minimum, maximum, inclusive, origin }: DetailedIssue): string | undefined {
-  const unit = UNITS[String(origin)] ?? ''
-  const verb = unit === '' ? 'be' : 'have'
-  if (code === 'too_small')
-    return `must ${verb} ${inclusive === false ? 'more than' : 'at least'} ${String(minimum)}${unit}`
-  if (code === 'too_big')
-    return `must ${verb} ${inclusive === false ? 'less than' : 'at most'} ${String(maximum)}${unit}`
-  return undefined
+  const isSmall = code === 'too_small'
+  if (!isSmall && code !== 'too_big') return undefined
+  const limit = String(isSmall ? minimum : maximum)
+  const unit = UNITS[String(origin)]?.[limit === '1' ? 0 : 1]
+  const [exclusive, inclusiveWords] = isSmall ? ['more than', 'at least'] : ['less than', 'at most']
+  const amount = `${inclusive === false ? exclusive : inclusiveWords} ${limit}`
+  return unit === undefined ? `must be ${amount}` : `must have ${amount} ${unit}`
 }
 
-const UNITS: Readonly<Record<string, string>> = {
-  array: ' items',
-  set: ' items',
-  string: ' characters',
-  object: ' properties',
+const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  array: ['item', 'items'],
+  set: ['item', 'items'],
+  string: ['character', 'characters'],
+  object: ['property', 'properties'],
 }
 
 function valueAt(value: unknown, keys: readonly PropertyKey[]): unknown {

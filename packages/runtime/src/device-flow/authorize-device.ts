@@ -73,7 +73,7 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
     if (typeof (options as DeviceFlowOptions | undefined)?.[name] !== 'function')
       throw new OptionsError(name, 'must be a function.', REMEDIES[name])
   }
-  // Loaded on demand, because this code isn't needed until an authorization starts.
+  // Loaded on demand, because the module isn't needed until an authorization starts.
   const { DeviceFlow } = await load(import('./run.ts'), options)
   return new DeviceFlow(options).run()
 }

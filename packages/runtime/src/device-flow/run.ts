@@ -59,7 +59,6 @@ export class DeviceFlow {
   readonly #startedAt: number
   /** Aborted at the deadline. Like the caller's signal, it ends everything except `save`. */
   readonly #deadline = new AbortController()
-  /** The signals that end a request. */
   readonly #signals: readonly AbortSignal[]
   /** Aborted when `onPrompt` fails. Ends a wait, but not a poll in flight, because the poll may return the key. */
   readonly #promptFailed = new AbortController()
@@ -239,7 +238,7 @@ export class DeviceFlow {
 
   #update(delayMs: number, pollError?: unknown): void {
     const now = this.#clock.monotonic()
-    // `#code` is set here, because the first update comes after the first poll.
+    // `#code` can't be undefined, because the first update comes after the first poll.
     const code = this.#code!
     const update: DeviceUpdate = {
       state: 'pending',

@@ -15,8 +15,8 @@ export class Attempt extends TimeLimited implements RequestControl {
   cancelled = false
   reason: unknown = undefined
   /**
-   * The time when the connection last accepted a part of the body, and the time limit for the silence since then. The
-   * value is `undefined` until the connection has accepted a part.
+   * The time when the connection last accepted a part of the request body, and how long the attempt may then continue
+   * without progress. The value is `undefined` until the connection has accepted a part.
    */
   silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined

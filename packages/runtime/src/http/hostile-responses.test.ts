@@ -20,13 +20,14 @@ function checkedBy(schema: StandardSchema): OperationDescriptor<Record<never, ne
 }
 
 it('R-05: limits the number of differences that a report of drift lists', async () => {
-  const schema = failing(() =>
-    Array.from({ length: 300_000 }, (_, index) => ({ message: 'is wrong', path: [index] })),
-  )
+  const differing = (length: number) =>
+    checkedBy(failing(() => Array.from({ length }, (_, index) => ({ message: 'is wrong', path: [index] }))))
   const { client, drift } = reporting(() => json([1]))
-  expect(await client.send(checkedBy(schema), {})).toEqual([1])
+  expect(await client.send(differing(300_000), {})).toEqual([1])
   expect(drift[0]!.issues).toHaveLength(101)
   expect(drift[0]!.issues.at(-1)!.reason).toBe('differs in 299900 more places')
+  expect(await client.send(differing(101), {})).toEqual([1])
+  expect(drift[1]!.issues.at(-1)!.reason).toBe('differs in 1 more place')
 })
 
 it('R-05: truncates names and reasons in a report of drift that are megabytes long', async () => {

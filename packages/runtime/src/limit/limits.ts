@@ -164,8 +164,7 @@ const WINDOW_MS = 61_000
 
 /**
  * Keeps polls within the account's rate limit. The budget counts all requests of the last minute. A poll is sent only
- * if at least `reserve` requests can still be sent in the same minute after it. Requests other than polls are never
- * held back.
+ * if it leaves at least `reserve` requests for other calls. Requests other than polls are never held back.
  *
  * The budget counts over a sliding minute. Polls therefore stay within the rate limit whether the service counts over
  * sliding or fixed windows.

@@ -81,8 +81,8 @@ class WsSocket implements RawSocket {
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
   /**
-   * The client's own pings that the server hasn't answered yet. A virtual clock doesn't advance until the pongs
-   * arrive, because they take real time.
+   * The pongs that the client still expects for its own pings. Pongs take real time, so a virtual clock doesn't
+   * advance until they arrive.
    */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()

@@ -274,7 +274,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
     throw new OptionsError(
       'token',
       `The token belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
-      'Pass the token to `resume` for the kind of operation that it belongs to.',
+      "Call the `resume` method for the token's own kind of operation, and pass the token there.",
     )
   }
   return Object.keys(extra).length === 0 ? { kind, id } : { kind, id, extra }

@@ -64,14 +64,13 @@ export function addedByCaller<Result>(work: () => Result): Result | undefined {
 
 /**
  * Returns whether a function or a signal of the caller threw this error. Such an error is final, so nothing is retried.
+ * Returns false for an error in `trusted`, because its type decides whether to retry.
  */
 export function isOfCaller(error: unknown): boolean {
   return isObject(error) && outcomes.has(error) && !trusted.has(error)
 }
 
-/**
- * Returns the outcome that was noted with this error; `undefined` if the error isn't an error of the caller.
- */
+/** Returns the outcome that {@link noteCallerError} stored for this error, if any. */
 export function outcomeOfCaller(error: unknown): Outcome | undefined {
   return isObject(error) ? outcomes.get(error) : undefined
 }

@@ -140,7 +140,7 @@ interface Sent {
   discard(): void
 }
 
-/** @param sends The number of this attempt, from 1. */
+/** @param sends 1 for the first attempt, 2 for the second. */
 async function send(core: ClientCore, request: AuthorizedRequest, sends: number): Promise<Sent> {
   const { url, method, body, operation, credential, bounds } = request
   throwIfAborted(bounds.signals)

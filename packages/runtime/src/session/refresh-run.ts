@@ -81,7 +81,7 @@ interface RefreshRun {
   readonly options: TokenSessionOptions
   readonly clock: Clock
   readonly random: RandomSource
-  /** Returns the current time for calculating the age of a pair. */
+  /** Returns the current time, to compare with the times in `session`. */
   readonly nowMsFor: (session: StoredSession) => number
   /** See {@link TokenSessionOptions.signal}. This signal also aborts when the session is closed. */
   readonly signal: AbortSignal

@@ -290,9 +290,9 @@ export class TokenSession {
   }
 
   /**
-   * Returns the current time for calculating the age of a pair. For the pair that this process uses, the age is also
-   * measured with the monotonic clock, so that the pair doesn't become younger if the wall clock is set back. For
-   * other pairs, only the wall clock is available.
+   * Returns the current time, to compare with the times in `session`. For the pair that this process uses, the age is
+   * also measured with the monotonic clock, so that the pair doesn't become younger if the wall clock is set back.
+   * For other pairs, only the wall clock is available.
    */
   #nowMsFor(session: StoredSession): number {
     const { wallMs, monotonicMs } = this.#times()

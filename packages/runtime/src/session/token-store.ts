@@ -53,8 +53,9 @@ export interface TokenStore {
    */
   read(): Promise<StoredSession | undefined>
   /**
-   * Runs `work` while no one else holds this store, in this process or another, and returns its result. The store is
-   * released when the work ends or throws, and when the process ends or is killed.
+   * Holds this store while `work` runs, and returns the result of `work`. Meanwhile, no one else can hold the store,
+   * in this process or in another. The store is released when the work ends or throws, and when the process ends or
+   * is killed.
    *
    * @param signal If this signal aborts during the wait for the store, the promise rejects with the signal's reason.
    * An abort does not end work that has begun.
@@ -161,7 +162,7 @@ export function isRecentReplacement(session: StoredSession, nowMs: number): bool
   return session.early === true && nowMs < session.obtainedAtMs + KEEP_MS && !isFromAhead(session, nowMs)
 }
 
-/** Returns when to refresh ahead of expiry, in milliseconds since the Unix epoch. */
+/** Returns the time at which to refresh ahead of expiry, in milliseconds since the Unix epoch. */
 export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
   return expiresAtMs === undefined ? Infinity : obtainedAtMs + (expiresAtMs - obtainedAtMs) * REFRESH_AT
 }
@@ -202,8 +203,8 @@ const MAX_DETAILS_LENGTH = 2 ** 16
 /**
  * Returns a session as JSON, in the form in which token stores keep it.
  *
- * @returns The JSON, or `undefined` if it is larger than 1 MiB or {@link readStoredSession} could not read it back. If
- * this function returns `undefined`, don't replace the stored session.
+ * @returns The JSON; or `undefined`, if the JSON is larger than 1 MiB, or if {@link readStoredSession} could not read
+ * it back. If this function returns `undefined`, don't replace the stored session.
  * @public
  */
 export function writeStoredSession(session: StoredSession): string | undefined {
@@ -230,7 +231,8 @@ export function toStored(issued: IssuedTokens, askedAtMs: number, before?: Store
   const { accessToken, refreshToken, expiresInMs } = issued
   const subject = issued.subject ?? before?.subject
   const details = storableDetails(issued.details) ?? before?.details
-  // Left out below if it isn't finite: JSON would store `null`, and the stored session would be unreadable.
+  // `expiresAtMs` is left out below if it isn't finite. Otherwise, JSON would store `null`, and the stored session
+  // would be unreadable.
   const expiresAtMs = askedAtMs + (expiresInMs ?? Number.NaN)
   return {
     accessToken,

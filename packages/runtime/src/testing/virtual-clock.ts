@@ -109,8 +109,8 @@ class Driver {
   #tracked = 0
   #whenUntracked: (() => void)[] = []
   /**
-   * Settles once all work that was queued so far is done. Only one piece of work moves the clock at a time. While a
-   * call such as `advance` is waiting, automatic advancing stops. It restarts after the call.
+   * Calls such as `advance`, and automatic advancing, run one at a time, in a queue. This promise settles once the
+   * last of them is done. While a call is waiting, automatic advancing stops. It restarts after the call.
    */
   #queue: Promise<unknown> = Promise.resolve()
   #manualMoves = 0

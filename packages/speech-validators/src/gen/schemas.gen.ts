@@ -331,7 +331,7 @@ export const configureFailure = /*#__PURE__*/ (() => z.looseObject({
  */
 export const speak = /*#__PURE__*/ (() => z.looseObject({
   type: z.optional(z.string()),
-  text: z.string().check(z.refine(hasMinCodePoints(1), 'must have at least 1 characters'))
+  text: z.string().check(z.refine(hasMinCodePoints(1), 'must have at least 1 character'))
 }))()
 
 /**

@@ -1,7 +1,6 @@
 import type { PostgresClient, PostgresPool } from '@concord/postgres'
 import { Pool } from 'pg'
 
-/** A pool that counts the round trips to the database. */
 interface CountedPool extends PostgresPool, AsyncDisposable {
   readonly pool: Pool
   readonly roundTrips: number
@@ -47,7 +46,7 @@ export async function rowsWritten(pool: Pool): Promise<number> {
        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     )
     const pids = ended.map(({ pid }) => pid)
-    // Waits for the end of these connections only, because the pool of a running queue soon opens new ones.
+    // Waits only for these connections to end, because a running queue soon opens new ones.
     for (let left = pids.length; left > 0;) {
       const { rows } = await client.query<{ left: number }>(
         'select count(*)::int as left from pg_stat_activity where pid = any($1)',

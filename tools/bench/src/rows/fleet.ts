@@ -19,7 +19,7 @@ const POLL_MS = 250
 const CONCURRENCY = 32
 const WORKER = join(import.meta.dirname, '..', 'fleet', 'worker.ts')
 
-/** Limits each worker to 20 requests per second (4 every 200 ms), so more workers are faster even on few cores. */
+/** Each worker sends at most 20 requests per second (4 every 200 ms), so few cores can keep many workers busy. */
 const SMALL = { times: { responseMs: 200, workMs: 200 }, concurrency: 4 } as const
 
 interface Plan {
@@ -201,7 +201,7 @@ async function measureScaling(
   return toFigure({
     title: 'workers',
     meaning:
-      `jobs per second of ${counts.join(', ')} worker processes, from the enqueuing of ${scaled} jobs to the last result; ` +
+      `jobs per second with ${counts.join(', ')} worker processes, averaged over the time from enqueuing ${scaled} jobs to the last result; ` +
       `each process sends ${concurrency} requests at once, and a response takes ${times.responseMs} ms; the first line is for one worker`,
     unit: 'jobs/s',
     results,

@@ -121,7 +121,7 @@ export async function measureWaits(
 }
 
 /**
- * Measures the heap per wait, after every wait has sent its first poll. The second polls haven't been sent at this
+ * Measures the heap per wait once all waits have sent their first poll. The second polls haven't been sent at this
  * time, because they follow after a delay.
  */
 async function heapOfWaits(server: Child, worker: Child, count: number): Promise<number> {

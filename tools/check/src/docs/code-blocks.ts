@@ -40,7 +40,7 @@ export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   return blocks
 }
 
-/** For each client, the declarations that the examples in its comments need. The keys are folders in `packages`. */
+/** The declarations for the examples in each client's comments. The keys are folders in `packages`. */
 const GIVEN: Readonly<Record<string, string>> = {
   extraction: `
 import { Extraction, type JobHandle, type OptimizationHandle, type OptimizationRequest, webhookReceiver } from '@concord/extraction'

@@ -7,7 +7,7 @@ export function promisedIds(markdown: string): string[] {
   return [...promises.matchAll(/^\| (R-\d\d) \|/gm)].map((match) => match[1] ?? '')
 }
 
-/** Returns the ids in the test names of a file: `it('R-23: a Retry-After ...')`. A name can contain several. */
+/** Returns the ids in the test names of a file: `it('R-23: a Retry-After ...')`. A name can contain several ids. */
 export function testedIds(source: string): string[] {
   const names = [
     ...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/gs),

@@ -48,8 +48,8 @@ function placeOf(path: string): Place {
  */
 function allowedImports(path: string): ((name: string) => boolean) | undefined {
   const { area, packageName, inside } = placeOf(path)
-  // The generator must read contracts with its own code. The contract tests couldn't notice mistakes in code that
-  // they share with the generator.
+  // The generator must read contracts with its own code. If the contract tests shared this code, they wouldn't notice
+  // mistakes in it.
   if (area === 'packages' && packageName === 'generate' && !isTest(path))
     return (name) => !['@concord/spec-model', '@concord/contract', '@concord/emulator'].includes(name)
   if (area !== 'packages' || isTest(path) || isConfig(path) || !inside.startsWith('src/')) return undefined

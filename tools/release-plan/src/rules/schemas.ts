@@ -87,7 +87,7 @@ export const schemas = {
   ),
   'enum-opened': rule('Opens the enum {owner} to other values{in}.', WIDER, 'minor minor', 'major major'),
   'enum-closed': rule(
-    'Closes the enum {owner} to values other than {values}{in}.',
+    'Closes the enum {owner}; it now allows only {values}{in}.',
     NARROWER,
     'major major',
     'minor major',

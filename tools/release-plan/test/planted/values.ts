@@ -70,10 +70,10 @@ export const values: PlantedChanges = {
   'major major: Opens the enum `Status` to other values (response and server message).': [
     ['http', `${SCHEMAS}/Status/x-open-enum`, 'set', true],
   ],
-  'major major: Closes the enum `NewParcel.speed` to values other than `slow` and `fast` (request).': [
+  'major major: Closes the enum `NewParcel.speed`; it now allows only `slow` and `fast` (request).': [
     ['http', `${NEW}/properties/speed/x-open-enum`, 'remove'],
   ],
-  'minor major: Closes the enum `Carrier` to values other than `boat` and `bike` (response).': [
+  'minor major: Closes the enum `Carrier`; it now allows only `boat` and `bike` (response).': [
     ['http', `${SCHEMAS}/Carrier/x-open-enum`, 'remove'],
   ],
   'major major: Limits `NewParcel.to` to `Rome` (request).': [

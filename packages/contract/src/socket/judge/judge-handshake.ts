@@ -36,8 +36,8 @@ export function judgeHandshake(
 }
 
 /**
- * Checks the query. A parameter's value such as `1` can be read as a string or a number; it is enough if the schema
- * accepts one of these readings.
+ * Checks the query. A value such as `1` can be read as a string or as a number. The schema must accept at least one
+ * of these readings.
  */
 function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): Finding[] {
   const oracle = schemaOracle(spec)
@@ -47,7 +47,7 @@ function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): F
   const texts = new Map([...queryTexts(target)].filter(([name]) => !keys.includes(name)))
   if (!channel.query) {
     return [...texts.keys()].map((name) =>
-      finding('query', `handshake.query.${name}`, 'the channel has no query'),
+      finding('query', `handshake.query.${name}`, 'the channel declares no query parameters'),
     )
   }
   const schema = channel.query

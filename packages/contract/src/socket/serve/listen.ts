@@ -29,7 +29,8 @@ const socketsOnly: RequestListener = (_request, response) => {
 export type Greet = (handshake: Handshake) => Greeting | Promise<Greeting>
 
 /**
- * Makes an HTTP server accept WebSockets. A handshake or frame that violates the protocol ends only its own connection.
+ * Makes an HTTP server accept WebSockets. A handshake or frame that violates the protocol ends only its own
+ * connection.
  *
  * @returns a function that ends all connections.
  */
@@ -95,8 +96,8 @@ const maxWaitingBytes = 2 * maxMessageBytes
  * Sends a frame unchanged.
  *
  * @param source the connection to pause while too much data waits to be sent on `socket`. A proxy passes the
- *   connection from which it received the frame. Default: `socket`. The pause keeps back
- *   new messages that would cause more replies.
+ *   connection from which it received the frame. Default: `socket`, because
+ *   further messages from it would cause more replies.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return

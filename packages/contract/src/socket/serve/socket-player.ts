@@ -71,7 +71,7 @@ export async function playSocketClient(options: SocketPlayerOptions): Promise<re
     const channel = spec.channels.find((one) => one.id === id)
     if (!channel) {
       const known = spec.channels.map((one) => one.id).join(', ')
-      throw invalidOptions(`The document has no channel ${id}.`, `It has: ${known}.`)
+      throw invalidOptions(`The document has no channel \`${id}\`.`, `It has: ${known}.`)
     }
     played.push(await playChannel(spec, channel, played.length + 1, options))
   }

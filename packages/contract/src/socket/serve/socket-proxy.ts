@@ -31,8 +31,9 @@ export interface SocketProxyOptions extends SocketServeOptions {
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
 
 /**
- * Forwards handshakes to a service, and frames in both directions, byte for byte and in order. Checks them against
- * the document. If the service denies a handshake, the client gets the denial with its status, headers and body.
+ * Forwards handshakes to a service, and frames in both directions, byte for byte and in order. Checks handshakes and
+ * frames against the AsyncAPI document. If the service denies a handshake, the client gets the denial with its
+ * status, headers and body.
  *
  * @throws ContractError if the document can't be read, the upstream isn't a valid URL, or the port is taken.
  * @public

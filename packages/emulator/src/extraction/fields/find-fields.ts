@@ -8,9 +8,9 @@ import { findTable } from './table.ts'
 
 /**
  * Finds the fields of a JSON Schema in the text of pages. A field's value is the text next to a label. The label is
- * the field's title, or the field's name as words. For instance, the document can have `Invoice number: INV-2041`, or
- * `Total` and `1,284.50` in two columns. An array of objects is read from a table whose column headers are
- * labels of the objects' properties.
+ * the field's title, or the field's name as words. For instance, the document can contain the line
+ * `Invoice number: INV-2041`. The label and the value can also be in two columns of a line. An array of objects is
+ * read from a table whose column headers are labels of the objects' properties.
  *
  * A field is flagged for review if no value is found, if the value can't be converted to the field's type, or if the
  * document contains different values. The field's entry contains the reason.

@@ -97,7 +97,6 @@ interface LabelledCell {
 const AFTER_LABEL = /\s*[:=#]\s*|\s*\.{2,}\s*|\s+|$/y
 const BETWEEN_WORDS = /[\s_-]+/y
 
-/** Splits a label at spaces, hyphens and underscores into lower-case words. */
 function partsOf(label: string): string[] {
   return label
     .toLowerCase()

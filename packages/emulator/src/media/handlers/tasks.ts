@@ -7,7 +7,7 @@ import { costOf, missingInput } from '../model-table.ts'
 import { OUTPUT_KINDS } from '../outputs/outputs.ts'
 import { forOwner, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 
-/** Returns the handlers of the ten generation endpoints, `getTask` and `deleteTask`. */
+/** Returns the handlers of `getTask`, `deleteTask` and the ten generation endpoints. */
 export function taskHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, tasks, outputs } = context
   const generation: MediaHandler = { handle: (call) => generate(call, context) }

@@ -27,8 +27,8 @@ export interface BadInput extends InputProblem {
 }
 
 /**
- * Checks an input against the documented rules, and then calls `choices.judgeInput`. This function makes the final
- * decision on every input, because the documentation leaves some cases open.
+ * Checks an input against the documented rules. `choices.judgeInput` then makes the final decision on every input,
+ * because the documentation leaves some cases open.
  */
 export async function checkInput(
   input: MediaInput,

@@ -13,7 +13,7 @@ import { jsonOfFrame, mismatchOf } from './messages.ts'
 /** The emulator's close code for audio that doesn't match its `encoding`. The service's close code is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-/** For each `type` of message, the message's key in the contract. Other types have the key `serverEvent`. */
+/** The contract's keys for messages with these types. Messages with other types have the key `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',

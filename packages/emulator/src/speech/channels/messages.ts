@@ -23,7 +23,7 @@ export function jsonOfFrame(frame: string): Json {
 
 const BRACE = '{'.charCodeAt(0)
 
-/** Parses a frame as a JSON object. Returns `undefined` if the frame contains anything else. */
+/** Parses a frame as a JSON object. Returns `undefined` if the frame is long or isn't a JSON object. */
 export function readObject(frame: string | Uint8Array): Record<string, Json> | undefined {
   // Parses only short frames that start like a JSON object, so audio is hardly ever parsed.
   if (frame.length > 64 * 1024) return undefined

@@ -134,8 +134,8 @@ export function cannotUse(path: string, what: string, remedy: string, option = '
 
 /**
  * Creates a folder that only this user can access, and the missing folders above it. The option `recursive` of Node's
- * `mkdir` isn't used: with it, a call for a path such as `/proc/a` never returns. The reason is that `/proc` exists,
- * but creating a folder in it fails with ENOENT.
+ * `mkdir` isn't used, because `mkdir` would then never return for a path such as `/proc/a`: `/proc` exists, but
+ * creating a folder in `/proc` fails with ENOENT.
  *
  * @throws The system's own error.
  */
@@ -204,8 +204,8 @@ export function explainLostLock(path: string, error: unknown, option = 'store'):
     return explainStoreError(path, error, option)
   return new OptionsError(
     option,
-    `left ${path} unchanged: another process took over the file's lock because this process seemed dead, or the folder ` +
-      `${path}.lock was removed.`,
+    `left ${path} unchanged: another process took over the file's lock (because this process seemed dead), or the ` +
+      `folder ${path}.lock was removed.`,
     'Try again. If this happens again, find out which program removes the folder.',
     { cause: error },
   )

@@ -74,7 +74,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
   const { clientId, signal, clock } = own
   let started: StartedAuthorization | undefined
   await using signIn = await startLoopbackSignIn<TokenSession>({
-    // Not `code`: a callback that reports an error has no `code`, but every callback has a `state`.
+    // Every callback has a `state`, but a callback that reports an error has no `code`.
     parameter: 'state',
     path,
     limitMs,

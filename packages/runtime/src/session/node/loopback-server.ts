@@ -70,9 +70,9 @@ const PORTS_TRIED = 32
 /** The maximum number of codes that are in progress or waiting. A person doesn't send more. */
 const MAX_QUEUE = 4
 /**
- * How many codes the service may reject within a minute. At that number, no code is sent to the service until the
- * oldest of these rejections is a minute old. Otherwise, any page in the browser could use up the rate limit of the
- * token endpoints by sending forged codes.
+ * After the service has rejected this many codes within a minute, no code is sent to the service until the oldest
+ * rejection is a minute old. Otherwise, any page in the browser could use up the rate limit of the token endpoints by
+ * sending forged codes.
  */
 const MAX_REJECTED_PER_MINUTE = 5
 const MAX_CONNECTIONS = 64
@@ -93,7 +93,7 @@ const TOO_MANY: LoopbackPage = {
 }
 const FAILED: LoopbackPage = {
   title: 'The sign-in did not work',
-  text: 'The program could not complete the sign-in, and reports why. You can close this page.',
+  text: 'The program could not complete the sign-in. You can close this page. The program itself reports the reason.',
 }
 const ACCEPTED: LoopbackPage = {
   title: 'You are signed in',

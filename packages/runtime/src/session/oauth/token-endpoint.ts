@@ -222,7 +222,7 @@ const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 /**
  * Returns the error code that the authorization server sent (RFC 6749, section 5.2), or `undefined` if the error comes
  * from elsewhere. An overloaded gateway can also send an `error` field, and the caller's functions can throw an
- * ApiError. These errors don't show that the server rejected the grant, such as a refresh token.
+ * ApiError. These errors don't show that the server rejected a refresh token or another grant.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
