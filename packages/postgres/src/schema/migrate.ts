@@ -92,7 +92,7 @@ const versionOf = (schema: Schema) => sql`select max(version) as version from ${
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
   // A user without the right to create schemas can migrate a schema that an administrator created. Even
-  // with "if not exists", PostgreSQL rejects the statement of such a user, so check first whether the schema exists.
+  // with "if not exists", PostgreSQL rejects the statement of this user, so check first whether the schema exists.
   const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
   if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
   await session.rows(

@@ -102,7 +102,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   if (!ApiError.is(error) || error.status !== 401 || call.renewed || !isReplayable(call.composed.body))
     return false
   call.renewed = true
-  // The input of such an operation may contain a single-use secret, so it isn't sent again, not even after a 401.
+  // The input of an operation in the class `never` may contain a single-use secret, so it isn't sent again, not even after a 401.
   if (operation.retry.class === 'never') return false
   const { clock } = core
   const leftMs = call.endsAtMs - clock.monotonic()
