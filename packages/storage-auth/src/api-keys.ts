@@ -90,7 +90,11 @@ export function apiKeysOf(client: Client): ApiKeys {
     list: async (options) => client.send(listApiKeys, {}, options),
     async revoke(key, options) {
       const key_id = typeof key === 'object' && key !== null ? key.id : key
-      requiredString(key_id, 'key', 'Pass the id of the key, or its record from the list. Nothing was sent.')
+      requiredString(
+        key_id,
+        'key',
+        'Pass the id of the key, or its record from apiKeys.list(). Nothing was sent.',
+      )
       await client.send(deleteApiKey, { path: { key_id } }, options)
     },
   }

@@ -32,8 +32,8 @@ export interface StorageAuthOptions extends CommonOptions {
   readonly apiKey?: SecretSource
   /**
    * If true, refreshes the session on time even while the session isn't used, and keeps the process alive until the
-   * session is closed. If false (the default), the first use of an access token after 55 minutes starts a refresh in
-   * the background. An access token is valid for 60 minutes.
+   * session is closed. If false (the default), the first use of an access token that is at least 55 minutes old
+   * starts a refresh in the background. An access token is valid for 60 minutes.
    */
   readonly keepFresh?: boolean
   /**

@@ -117,7 +117,7 @@ export class TokenEndpoints {
     return { budget, onRetry, ...this.#retry }
   }
 
-  /** Sends a refresh token once. Doesn't wait for the rate limit, because the session has already done that. */
+  /** Sends a refresh token once. Doesn't wait for the rate limit, because the session has already waited. */
   async refresh(token: string): Promise<IssuedTokens> {
     const response = await this.#client.send(
       refreshToken,

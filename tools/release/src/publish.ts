@@ -63,8 +63,8 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // The `changeset` command writes a line to this file for each git tag that it creates. A caller that wants to read
-  // the file sets CHANGESETS_OUTPUT to its path.
+  // `changeset publish` writes a line to this report for each git tag that it creates. A caller that sets
+  // CHANGESETS_OUTPUT can read the report too.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,

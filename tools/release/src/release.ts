@@ -37,7 +37,7 @@ export function release(context: ReleaseContext, packed: string): readonly Packe
   const uncommitted = git(context, 'status', '--porcelain')
   if (uncommitted !== '')
     throw new ReleaseError(
-      `The working tree has uncommitted files. The release could include them, but its tags would point to a commit without them. Commit or remove the files first:\n${uncommitted}`,
+      `The working tree has uncommitted files. The packages might contain them, but the release's tags would point to a commit without them. Commit or remove the files first:\n${uncommitted}`,
     )
   const releases = packPackages(context, packed)
   const problems = checkPacked(context.folder, releases)

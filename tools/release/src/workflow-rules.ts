@@ -53,5 +53,5 @@ function runProblems(run: string, scripts: readonly string[]): string[] {
     const name = script[1] ?? script[2] ?? ''
     return scripts.includes(name) ? [] : [`run: the root package.json has no script ${name}`]
   }
-  return /^gh pr comment [^|&;<>`\n]+$/.test(run) ? [] : [`run: ${run} belongs in an npm script`]
+  return /^gh pr comment [^|&;<>`\n]+$/.test(run) ? [] : [`run: \`${run}\` belongs in an npm script`]
 }

@@ -6,7 +6,7 @@ export interface LocalStep {
   readonly job: string
   /** The major version of Node that the job sets up. */
   readonly node: string
-  /** The step as written in the workflow. */
+  /** The command of the step, or its action if the step has no command. */
   readonly said: string
   /** The command; undefined for a step that needs the CI host. */
   readonly words: readonly string[] | undefined

@@ -49,9 +49,9 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Generates the bytes of a file, because the contract only describes the file. The same description always
- * results in the same bytes. They contain every byte value, line breaks and a multipart boundary, to break code that
- * isn't binary-safe.
+ * Generates the bytes of a made-up file. The contract contains only a description, not the file itself. The same
+ * description always results in the same bytes. They contain every byte value, line breaks and a multipart boundary,
+ * to break code that isn't binary-safe.
  */
 export function fileBytes(description: string): Uint8Array {
   const every = Uint8Array.from({ length: 256 }, (_, at) => at)

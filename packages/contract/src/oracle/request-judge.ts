@@ -190,7 +190,8 @@ function judgeBody(
     const message = `expected ${documented}, got ${type ?? 'none'}`
     return { findings: [finding('content-type', 'request.headers.content-type', message)] }
   }
-  // If the schema has the type `string`, the caller passes the encoded form, and the contract describes no fields.
+  // If the schema of a form has the type `string`, the caller passes the whole form as one encoded string. The
+  // contract then describes no fields to check.
   const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
   if (media.type === 'multipart/form-data')
     return isWritten ? { media, findings: [] } : { media, findings: judgeForm(media, oracle, request) }

@@ -174,7 +174,7 @@ function checkOptions(options: DescribeClientOptions): void {
     )
   if (options.sockets !== undefined && options.channels === undefined)
     throw invalidOptions(
-      'describeClient() needs `channels` to test WebSockets: the class contains neither the names of the messages nor their checks.',
+      'describeClient() needs `channels` to test WebSockets, because the class passed as `client` has neither the names nor the checks of messages.',
       "Pass every export of the generated file: `import * as channels from './gen/channels.gen.ts'`.",
     )
 }

@@ -8,8 +8,8 @@ export interface TaskScript {
   /**
    * With `succeed` or `fail`, the task is PENDING for `pendingMs`, then RUNNING for `runningMs`, and then ends.
    * With `hold`, the task reaches the status that `in` specifies, and stays there until the control interface moves
-   * the task. With `manual`, only the control interface moves the task. One exception: the task leaves THROTTLED once
-   * the concurrency limit allows it. By default `succeed`.
+   * the task. With `manual`, only the control interface moves the task, except that a throttled task leaves THROTTLED
+   * once the concurrency limit allows it. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
   /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */

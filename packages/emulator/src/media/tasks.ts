@@ -120,7 +120,7 @@ export class Tasks {
     this.#fill(group)
   }
 
-  /** Starts the throttled tasks that the concurrency limits now allow, for instance after a change of the tier. */
+  /** Moves tasks out of THROTTLED if the concurrency limits now allow it, for instance after a change of the tier. */
   fillRoom(): void {
     for (const group of this.#groups.values()) this.#fill(group)
   }

@@ -123,7 +123,7 @@ export interface StorageAuthChoices extends ResponseChoices<
 export type LoginEntryPoint = 'token-endpoint' | 'sign-in-page'
 
 /**
- * The input of `choices.failureScope`: a failed login. The emulator also calls it for a login with the
+ * The input of `choices.failureScope`: a failed login. The emulator also calls `failureScope` for a login with the
  * right password, and to read or change the lock of an account. In both cases, `reason` is `wrong-password`, although
  * no password was wrong. @public
  */

@@ -37,7 +37,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
   }
 
   function badQuery(): Reply {
-    const text = `The URL of this page must have the query parameters source=api and port=NUMBER. The number is the port on which the calling program listens, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
+    const text = `The URL of this page must have the query parameters source=api and port=NUMBER. The calling program listens on this port. The number must be from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
     return page(choices.page.badQueryStatus, 'This URL is invalid', html`<p role="alert">${text}</p>`)
   }
 

@@ -37,8 +37,8 @@ export class Contract {
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
   /**
-   * For each branch (for example, an item of an `allOf`), the names of properties that are optional, even if the
-   * branch requires them. Another schema for the same value excludes these properties from the direction.
+   * For each branch (for example, an item of an `allOf`), the names of properties that are read as optional, even if
+   * the branch requires them. Another schema for the same value says that they don't belong to this direction.
    */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The pointers of components whose schemas are being read as if they were written in place of a reference. */

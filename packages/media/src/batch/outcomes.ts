@@ -56,7 +56,7 @@ export function outcomeFor(
 
 function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // Each error status that isn't a denial, such as 502, increases `unknown`. So here, a status is from a denial.
+  // `unknown` is 0 here, so a status belongs to a denial. Other error statuses, such as 502, increase `unknown`.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

@@ -338,7 +338,11 @@ function checkedNames(services: FleetServices): readonly string[] {
   for (const name of names) {
     checkServiceName(name)
     if (typeof services[name]?.submit !== 'function')
-      throw new OptionsError(`services.${name}`, `\`services.${name}\` is not a service.`, EXAMPLE)
+      throw new OptionsError(
+        `services.${name}`,
+        `\`services.${name}\` is not a service.`,
+        'Use a service that mediaService(), extractionService() or service() returned.',
+      )
   }
   return names
 }

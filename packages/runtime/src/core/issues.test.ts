@@ -29,7 +29,7 @@ function said(value: unknown, ...issues: readonly StandardIssue[]) {
 }
 
 const whole = { message: 'has another type', code: 'custom', path: [] }
-const GUESS = ' (for the closest of the accepted forms)'
+const GUESS = ' (compared with the closest of the accepted forms)'
 const required = (at: string) => ({ path: `/body/${at}`, reason: 'is required: a string' })
 
 it.each<[string, unknown, readonly (readonly StandardIssue[])[], unknown[]]>([

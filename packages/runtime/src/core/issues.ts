@@ -33,7 +33,7 @@ const MAX_VALUE_LENGTH = 500
  * A reason can describe how the value differs from the closest branch of a union. This note is added to the reason if
  * the value may be meant for another branch.
  */
-const GUESS = ' (for the closest of the accepted forms)'
+const GUESS = ' (compared with the closest of the accepted forms)'
 
 /** Turns schema issues into readable reasons. A reason may quote the value, so a secret field gets a fixed reason. */
 export function explain(

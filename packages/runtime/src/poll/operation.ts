@@ -105,7 +105,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   /**
    * Makes the result of `wait` when the operation has succeeded. Default: the last snapshot. If this function throws,
    * all current waits throw its error, and a later wait polls and calls the function again. `handle()` and `attach()`
-   * call this function at once if they receive a snapshot that shows success. They also throw its error.
+   * call this function at once if they receive a snapshot that shows success. If the function then throws an error,
+   * `handle()` or `attach()` throws the same error.
    */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
   /**

@@ -357,8 +357,8 @@ interface NextPoll {
  * Returns when to send the next poll. An overdue poll is sent at once. If possible, a final poll is sent just before
  * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If the earlier time would
  * be too close to the previous poll, the ordinary poll is skipped. Then the time between the previous poll and the
- * final poll may be longer than the maximum delay. Unless a hint came, the final poll is sent at least the minimum
- * delay after the previous poll was sent.
+ * final poll may be longer than the maximum delay. For the final poll, the minimum delay begins when the previous
+ * poll is sent, not when its response arrives. A hint can make the final poll earlier.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next

@@ -172,7 +172,7 @@ function toFigures(parallel: Results, serial: Results, { parallelCalls, serialCa
     compare: 'speed',
   } as const
   const processorTime = {
-    meaning: 'of the whole client process, and relative to raw undici; less is better',
+    meaning: 'measured for the whole client process, also as a ratio to raw undici; less is better',
     unit: 'ms',
     compare: 'cost',
   } as const

@@ -6,7 +6,7 @@ import { stockClient } from '../stock-client.ts'
 
 const KIB = 1024
 
-/** Code for the stock client, equivalent to the entry of `limits` at the same index. The other entries of `limits` have no equivalent. */
+/** The stock client's equivalents of the first entries of `limits`, in the same order. */
 const STOCK_CODE: readonly ((source: string) => string)[] = [
   (source) => `import { getJob } from ${JSON.stringify(source)}; console.log(getJob)`,
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,

@@ -87,7 +87,7 @@ interface Found extends CostWithMemory {
   readonly connections: number
 }
 
-/** @throws WrongResultError if a subject returns the wrong job, or polls more or less often than expected. */
+/** @throws WrongResultError if a subject returns the wrong job, or doesn't send the expected number of polls. */
 export async function measureWaits(
   all: Subjects,
   plan: Plan,

@@ -36,8 +36,8 @@ process.exit()
 /**
  * Checks that a program in Node starts fast. Importing a client must read only a few files. The import must not load
  * undici's pools; the first call loads them. The program must not load Node's own copy of undici, because loading
- * this copy takes longer than loading everything else. `PROGRAM` gets `node:http` from `getBuiltinModule`, because an
- * `import` reads every export of the module, and the export `WebSocket` loads this copy.
+ * this copy takes longer than loading everything else. `PROGRAM` gets `node:http` from `getBuiltinModule`: an
+ * `import` would evaluate all exports of the module, and to evaluate `WebSocket` is to load this copy of undici.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {
