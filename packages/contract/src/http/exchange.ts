@@ -126,8 +126,8 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
 
 /**
  * Returns the media type in which a value is sent. This is the documented type, unless that is a range such as
- * `text/*`. Within a range, a string is sent as `text/plain`, and any other value as JSON. If the range excludes this
- * type, or if the value is bytes, the function returns the range itself.
+ * `text/*`. Within a range, a string is sent as `text/plain`, and any other value as JSON. If the range excludes
+ * that type, or if the value is bytes, the function returns the range itself.
  */
 export function typeToSend(documented: string, value: unknown): string {
   const isBytes = value instanceof Uint8Array || value instanceof Blob

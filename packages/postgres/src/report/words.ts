@@ -21,7 +21,7 @@ export function costOf({ min, max, unpriced }: CostSum): string {
 export function paceOf({ perMinute, oldestWaitMs, isComplete, canceling }: BatchStatus): string {
   const parts = [`${perMinute.toFixed(1)} results per minute`]
   if (oldestWaitMs !== undefined) parts.push(`longest wait ${spanOf(oldestWaitMs)}`)
-  if (canceling > 0) parts.push(`${canceling} to be canceled`)
-  if (!isComplete) parts.push('still being enqueued')
+  if (canceling > 0) parts.push(`${canceling} jobs to be canceled`)
+  if (!isComplete) parts.push('more requests are still being added')
   return parts.join(', ')
 }

@@ -19,7 +19,7 @@ const POLL_MS = 250
 const CONCURRENCY = 32
 const WORKER = join(import.meta.dirname, '..', 'fleet', 'worker.ts')
 
-/** Each worker sends at most 20 requests per second (4 every 200 ms), so many workers can run on a few cores. */
+/** Each worker sends at most 20 requests per second (4 every 200 ms). So a few cores are enough for all workers. */
 const SMALL = { times: { responseMs: 200, workMs: 200 }, concurrency: 4 } as const
 
 interface Plan {

@@ -200,7 +200,7 @@ const FRAME_KINDS = [
 
 /**
  * V8 frees the sent frames with either quick or full garbage collections, depending on the size of the heap at the
- * start. For this reason alone, raw ws costs 1.25 times as much if its process loads zod, as Concord's process does.
+ * start. Concord's process always loads zod. If the process of raw ws loads it too, raw ws costs 1.25 times as much.
  * A young generation of fixed size keeps this effect out of the ratio.
  */
 const SAME_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64']

@@ -121,8 +121,8 @@ export async function measureWaits(
 }
 
 /**
- * Measures the heap per wait once all waits have sent their first poll. The second polls haven't been sent at this
- * time, because they follow after a delay.
+ * Measures the heap per wait once all waits have sent their first poll. The second polls haven't been sent yet,
+ * because each follows a delay.
  */
 async function heapOfWaits(server: Child, worker: Child, count: number): Promise<number> {
   await server.ask('prepare', 2)
