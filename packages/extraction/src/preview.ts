@@ -31,7 +31,7 @@ export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Prev
       throw new OptionsError(
         'page',
         `The preview has no page ${String(page)}.`,
-        numbers.length === 0 ? 'The preview has no pages.' : `Its pages are ${numbers.join(', ')}.`,
+        numbers.length === 0 ? 'The preview is empty.' : `Its pages are ${numbers.join(', ')}.`,
       )
     }
     if (typeof found.image_url !== 'string') {

@@ -222,6 +222,6 @@ it('R-04: a preview returns images only of its own pages', async () => {
   await expect(preview.image(2)).rejects.toMatchObject({ option: 'page' })
   await expect(preview.image(3)).rejects.toThrow(/has no image/)
   await expect(preview.image(4)).rejects.toThrow('Its pages are 1, 2, 3.')
-  await expect(toPreview({} as never, noFetch).image(1)).rejects.toThrow('The preview has no pages.')
+  await expect(toPreview({} as never, noFetch).image(1)).rejects.toThrow('The preview is empty.')
   await expect(preview.image(1, { maxbytes: 1 } as never)).rejects.toMatchObject({ option: 'maxbytes' })
 })

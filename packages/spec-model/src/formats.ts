@@ -50,8 +50,8 @@ export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2
 }
 
 /**
- * Compiles a pattern. If the pattern isn't valid in JavaScript, returns one that matches every string. The pattern
- * may be valid in another language.
+ * Compiles a pattern. A pattern that isn't valid in JavaScript may be valid in another programming language, so it
+ * isn't an error. For such a pattern, returns a regular expression that matches every string.
  */
 function regExpOf(pattern: string, flags: string): RegExp {
   for (const tried of [flags, flags.replace('u', '')]) {

@@ -6,7 +6,10 @@ import { isObject, type JsonObject } from './json.ts'
  */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'x-example', 'x-examples'])
 
-/** Members whose values are maps. The contract's author chose the keys, which may look like keywords (`default`). */
+/**
+ * Members whose values are maps. The keys of a map are names that the contract's author chose. A key such as
+ * `default` isn't a keyword there.
+ */
 const MAPS = new Set(
   '$defs callbacks channels content definitions dependentSchemas encoding links messages operations parameters pathItems paths patternProperties properties requestBodies responses schemas securitySchemes servers variables webhooks'.split(
     ' ',

@@ -88,8 +88,8 @@ export interface ResponseSpec {
    */
   readonly openStatus: boolean
   /**
-   * Whether the documentation doesn't show the body (`x-not-shown`). If so, a response without a body is accepted. If
-   * the contract describes no body, any body is accepted, too.
+   * Whether the documentation doesn't show the body (`x-not-shown`). If this is true, a response without a body is
+   * accepted. If this is true and `media` is empty, every body is accepted.
    */
   readonly openBody: boolean
   readonly media: readonly Media[]

@@ -222,9 +222,9 @@ function bundle(
   { schema, pointer }: SchemaAt,
   options: {
     readonly closedEnums: boolean
-    /** Whether a property doesn't belong to the direction. */
+    /** Returns whether `required` doesn't apply to a property, because of its `readOnly` or `writeOnly`. */
     readonly isExcluded: (property: unknown) => boolean
-    /** Whether to accept any value of a property that doesn't belong to the direction. */
+    /** Whether to accept any value of an excluded property. */
     readonly loose: boolean
     /** Pointers to schemas and keywords that are left out. */
     readonly widened: ReadonlySet<string>

@@ -48,7 +48,7 @@ const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ 
  */
 const MARKUP = /<\/?[a-z]\w*[ >]|<!doctype|[\w-]+\s*\{[^}]*:[^}]*;/i
 
-/** Matches a string that contains a program, which a test runs in another process. */
+/** Matches a string of source code, such as a script that a test file runs in another process. Its prose isn't checked. */
 const PROGRAM = /^\s*(?:const|let|import|export) .*\n/m
 
 /** Whether a string reads as a sentence or a title, that is, has at least three words. */

@@ -8,7 +8,7 @@ interface WordGroup {
   readonly phrases: readonly string[]
   /** Longer phrases that begin with one of `phrases`, but are fine. */
   readonly except?: readonly string[]
-  /** Whether to avoid the phrases only at the start of sentences. Then case matters, and headings aren't checked. */
+  /** Whether to avoid the phrases only at the start of sentences. If so, case matters, and headings aren't checked. */
   readonly startsSentence?: boolean
 }
 

@@ -24,7 +24,7 @@ const replacements: readonly (readonly [string, unknown])[] = [
  * Changes near the root come first.
  *
  * @param donor another value of the same schema. For each property that `donor` has and `value` lacks, one copy has
- *   this property added. Such copies test whether a value with two properties that exclude each other is rejected.
+ *   this property added. Some properties exclude each other, and such a copy may have both.
  */
 export function mutantsOf(value: unknown, donor?: unknown, maxCount = 400): readonly Mutant[] {
   const found: Mutant[] = []

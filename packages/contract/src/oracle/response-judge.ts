@@ -75,7 +75,10 @@ export function statusNumber({ status }: Pick<ResponseSpec, 'status'>): number |
   return status === 'default' ? undefined : Number(status.replace('XX', '00'))
 }
 
-/** Returns one client error status and one server error status that the operation doesn't document by number. */
+/**
+ * Returns a client error status and a server error status that the operation doesn't list. The operation may still
+ * have a range (such as `4XX`) or a `default` for them.
+ */
 export function undocumentedStatuses(operation: Operation): number[] {
   const free = (candidates: readonly number[]): number[] =>
     candidates

@@ -174,7 +174,7 @@ function checkOptions(options: DescribeClientOptions): void {
     )
   if (options.sockets !== undefined && options.channels === undefined)
     throw invalidOptions(
-      'describeClient() needs `channels` to test WebSockets, because the class passed as `client` has neither the names nor the checks of messages.',
+      'describeClient() needs `channels` to test WebSockets, because the class passed as `client` contains neither the names of messages nor their checks.',
       "Pass every export of the generated file: `import * as channels from './gen/channels.gen.ts'`.",
     )
 }

@@ -34,8 +34,8 @@ interface OperationTools<Caller> {
 }
 
 /**
- * Responds to a request for an operation: checks the credential and the request, runs the handler, applies the choices,
- * and checks the response.
+ * Responds to a request for an operation: checks the credential and the request, runs the handler, lets
+ * `choices.successResponse` change a successful reply, and checks the response.
  */
 export async function handleOperation<Caller>(
   operation: Operation,

@@ -93,8 +93,8 @@ export type CoreDenial<Caller> =
 export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
    * Undocumented: the statuses of most successful responses, and the shapes of most of their bodies. The function
-   * gets the `status` and `body` that the emulator would send, and `value`: the object that `body` represents. It
-   * returns the members to change, or `undefined` to change nothing. To send no body, return `{ body: undefined }` or
+   * gets the `status` and `body` that the emulator would send, and `value`: the emulator's own object from which
+   * `body` was made. It returns the members to change, or `undefined` to change nothing. To send no body, return `{ body: undefined }` or
    * the status 204. The returned `status` can also be an error status.
    */
   successResponse(

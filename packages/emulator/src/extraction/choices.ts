@@ -193,8 +193,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * an initial schema, from a schema derived from the ground truth data. A resumed run starts from the same schema as
    * the failed run. If the caller resumes a blueprint instead of a failed run, the run starts from the blueprint's
    * active schema. If the blueprint has no active schema, the run starts from the same schema as the blueprint's
-   * latest run. A resumed run has the same settings as the failed run or the blueprint's latest run. It counts
-   * iterations from 0.
+   * latest run. A resumed run has the same settings as the failed run. If the caller resumes a blueprint, the run has
+   * the same settings as the blueprint's latest run. Every run counts its iterations from 0.
    */
   startRun(facts: RunFacts): RunStart
   /**

@@ -14,7 +14,7 @@ interface OptimizationTools extends ExtractionTools {
 /** The baseline accuracy in percent. How the service measures it is undocumented. */
 const BASELINE_ACCURACY = 70
 
-/** A `RunStart` with the request's default settings already added. */
+/** A `RunStart` whose `request` always has a `validation_split`. */
 type Start = RunStart & { request: OptimizationRequest }
 
 export class Optimizations {

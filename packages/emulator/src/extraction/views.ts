@@ -99,7 +99,6 @@ export function reviewReason(job: Job, page: ReadPage): string | null {
   return flagged.length > 0 ? `Fields to review: ${flagged.join(', ')}.` : null
 }
 
-/** Represents the metadata of a job. The review_percentage is between 0 and 100, and step_timings is empty. */
 function showMetadata(job: Job): { [name: string]: Json } {
   const entries = Object.values(job.found?.fields ?? {})
   const toReview = entries.filter((entry) => entry.hil_flag).length

@@ -134,8 +134,8 @@ export interface ResponseDescriptor {
    */
   readonly openStatus?: boolean
   /**
-   * True if the documentation doesn't show the body (`x-not-shown` in the contract). A success without a body is then
-   * valid, and its data is `undefined`.
+   * True if the documentation doesn't show the body (`x-not-shown` in the contract). A success response without a
+   * body is then valid, and its data is `undefined`.
    */
   readonly openBody?: boolean
   /**

@@ -83,7 +83,7 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   declare readonly id?: string
   /** The status of the response. Absent if the mismatch is in a socket message. */
   declare readonly status?: number
-  /** How many submissions may exist. Set only if more than one may exist. */
+  /** The service may have accepted up to this many submissions. Set only if the number is greater than 1. */
   declare readonly possibleDuplicates?: number
   readonly #data: Data
 
@@ -215,7 +215,7 @@ export interface Uncertainty {
   readonly id?: string | undefined
   /** The response as received, with secrets redacted. */
   readonly received?: string | undefined
-  /** How many submissions may exist at the service. Default: 1. */
+  /** The service may have accepted up to this many submissions. Default: 1. */
   readonly possibleDuplicates?: number | undefined
 }
 
@@ -240,8 +240,8 @@ export class SubmissionUncertainError extends ConcordError {
   /** The id of the accepted work, if it could be read from the response. If set, the submission exists. */
   declare readonly id?: string
   /**
-   * How many submissions may exist at the service. More than 1 if the client repeated the request after a 502, 503 or
-   * 504, because the documentation asks for a retry after that status.
+   * The service may have accepted up to this many submissions. The number is greater than 1 if the client repeated
+   * the request after a 502, 503 or 504, because the documentation asks for a retry after that status.
    */
   readonly possibleDuplicates: number
   readonly #received: string | undefined

@@ -47,7 +47,7 @@ export interface RetryEvent {
 /** A request waits, because the client respects a rate limit of the service. @public */
 export interface WaitEvent {
   readonly type: 'wait'
-  /** The name of the limit, such as `The token endpoints`. */
+  /** A name for what is limited, such as `The token endpoints`. */
   readonly limit: string
   readonly delayMs: number
 }

@@ -197,7 +197,10 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
   }
 }
 
-/** Returns the options for opening a channel. If the client doesn't check the query, `extra` contains the query. */
+/**
+ * Returns the options for opening a channel. If the client doesn't check the query, `extra` contains the query
+ * parameters that the generated code doesn't list.
+ */
 function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
   const { generated, keys } = channel
   const { queryCheck, rules } = generated

@@ -57,7 +57,8 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
 }
 
 /**
- * Passes the channel's gate, if it has one. Returns the number of frames that the client has sent.
+ * If the channel has a gate, lets the client send the gate's message, and acknowledges it. Returns the number of
+ * frames that the client has sent.
  */
 export async function passGate(
   { oracle }: SocketContext,
