@@ -14,7 +14,7 @@ export interface SpecResponse {
   readonly value?: unknown
 }
 
-/** Creates a documented response. If a test uses such a response, the coverage matrix shows `responder` in its cell. */
+/** Creates a documented response. In the coverage matrix, `responder` means that a test used such a response. */
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,

@@ -132,7 +132,7 @@ const rejections: readonly Rejection[] = [
   ['to keep alive with bytes', withRules({ keepAlive: { ...keepAlive, message: 'sound' } }), `${rules}/keepAlive/message`, /is binary/],
   ['to keep alive with nothing', withRules({ keepAlive: { ...keepAlive, payload: undefined } }), `${rules}/keepAlive`, /`payload` is missing/],
   ['to keep alive with another message than the one named', withRules({ keepAlive: { ...keepAlive, payload: { type: 'Ask' } } }), `${rules}/keepAlive/payload`, /`ask` always has "ask" at "\/type"/],
-  ['to keep alive too late', withRules({ keepAlive, idleCloseMs: 2 }), `${rules}/keepAlive`, /would close the connection first/],
+  ['to keep alive too late', withRules({ keepAlive, idleCloseMs: 2 }), `${rules}/keepAlive`, /would close the connection before the next keep-alive/],
   ['to keep alive at no time', withRules({ keepAlive: { ...keepAlive, minIntervalMs: 3 } }), `${rules}/keepAlive/maxIntervalMs`, /less than/],
   ["a time that isn't a number", withRules({ idleCloseMs: '10s' }), `${rules}/idleCloseMs`, /must be an integer/],
   ['a gate that nothing has to pass', withChannel({ messages: { ask: channel.messages.ask, tell: channel.messages.tell }, 'x-socket-rules': { gate: { message: 'ask' } } }, { operations: { ask: { action: 'receive', ...to('live', 'ask') }, tell: { action: 'send', ...to('live', 'tell') } } }), `${rules}/gate`, /sends none/],

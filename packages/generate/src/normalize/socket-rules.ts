@@ -34,7 +34,7 @@ export function readSocketRules(
   }
   if (alive && alive.maxIntervalMs >= Number(idleCloseMs))
     rules.reject(
-      "`maxIntervalMs` isn't less than `idleCloseMs`, so the service would close the connection first",
+      "`maxIntervalMs` isn't less than `idleCloseMs`, so the service would close the connection before the next keep-alive",
       'keepAlive',
     )
   return found

@@ -402,8 +402,8 @@ class FileNames {
       throw new OptionsError(
         'store.nameOf',
         `\`store.nameOf\` returned the same name for requests[${owner}] and requests[${index}], so one file would replace the other.`,
-        'Make the name depend on `request` or `taskId`. Then resume the batch; without a journal, download the outputs ' +
-          'through the `handle` of each `unfinished` outcome.',
+        'Make the name depend on `request` or `taskId`. Then resume the batch. If it has no journal, it cannot be ' +
+          'resumed, so download the outputs through the `handle` of each `unfinished` outcome.',
       )
     }
     this.#requests.set(name, index)

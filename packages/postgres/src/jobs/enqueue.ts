@@ -90,7 +90,7 @@ interface Prepared {
   readonly cost: CostEstimate
 }
 
-/** Checks and encodes requests. @throws OptionsError for a request that another process could not send. */
+/** Checks and encodes requests. @throws OptionsError for a request that isn't plain data, because another process couldn't send it. */
 async function* prepare(
   service: FleetService<unknown, unknown>,
   requests: Iterable<unknown> | AsyncIterable<unknown>,

@@ -188,8 +188,8 @@ export class Journal {
 
   /**
    * Writes changes. A change is written only if its job still has the phase `from` and the number `intent`, which
-   * increases with each submission. There is one exception: an id that arrives late is also written if its job has
-   * become uncertain. The unchanged `intent` shows that the request wasn't sent again in the meantime.
+   * increases with each submission. One exception: if the service's id for the work arrives late, it is written
+   * even if the job is now `uncertain`. The unchanged `intent` shows that the request wasn't sent again in the meantime.
    *
    * @returns the keys of the changed jobs.
    */
@@ -254,7 +254,7 @@ export class Journal {
    * Copies the service's ids from the rows of jobs to the table of orphans. Used when jobs are ended or requeued, or
    * get other ids, because the work with the old ids may still finish and be charged.
    *
-   * @param next - The id that the jobs get. `null` if they get no new id.
+   * @param next - The new id, if a job gets another id from the service. `null` if the jobs get no new id.
    */
   keepIds(session: Session, keys: readonly JobKey[], next: string | null = null): Promise<unknown[]> {
     return session.rows(sql`

@@ -173,9 +173,9 @@ export class Tickets {
   }
 
   /**
-   * Creates the first statistics for a queue's table. All tickets in the table have the queue's name. Without
-   * statistics, the planner assumes that few tickets have this name. It then chooses a plan that reads all tickets
-   * with this name to find one. PostgreSQL also creates statistics itself, but only minutes later.
+   * Creates the first statistics for a queue's table. In every row of the table, the column `name` contains the
+   * queue's name. Without statistics, the planner assumes that few tickets have this name. It then chooses a plan that
+   * reads all tickets with this name to find one. PostgreSQL also creates statistics itself, but only minutes later.
    */
   async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return
