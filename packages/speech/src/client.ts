@@ -375,7 +375,7 @@ export class Speech {
       throw new OptionsError(
         'token',
         "must be a function that finds the token in the response, because the service's documentation doesn't show where the token is.",
-        'For the emulator, use presets.emulator.grant.',
+        'For the emulator, call `tokenSource(presets.emulator.grant)`.',
       )
     }
     return async () => {

@@ -14,7 +14,7 @@ export interface SpecResponse {
   readonly value?: unknown
 }
 
-/** Creates a documented response. In the coverage matrix, `responder` means that a test used such a response. */
+/** Creates a documented response. The coverage matrix calls such responses `responder`. */
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,

@@ -80,7 +80,7 @@ function unknownParts({ queryParameters }: Plan, input: CallInput): Issue[] {
     if (!Object.hasOwn(PARTS, part))
       issues.push({
         path: `/${part}`,
-        reason: `is not a part of the input; valid parts: ${Object.keys(PARTS).join(', ')}`,
+        reason: `is unknown; valid parts of the input: ${Object.keys(PARTS).join(', ')}`,
       })
   return issues
 }

@@ -382,7 +382,7 @@ it.each<[string, { readonly id: string }, unknown, object[]]>([
       { path: '/query/item_id' },
       {
         path: '/qery',
-        reason: 'is not a part of the input; valid parts: path, query, headers, cookies, contentType, body',
+        reason: 'is unknown; valid parts of the input: path, query, headers, cookies, contentType, body',
       },
     ],
   ],

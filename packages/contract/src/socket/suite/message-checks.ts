@@ -57,8 +57,8 @@ export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
 }
 
 /**
- * If the channel has a gate, lets the client send the gate's message, and acknowledges it. Returns the number of
- * frames that the client has sent.
+ * If the channel has a gate, makes the client send the gate's message, and acknowledges it as the service would.
+ * Returns the number of frames that the client has sent.
  */
 export async function passGate(
   { oracle }: SocketContext,
@@ -175,7 +175,7 @@ async function checkedBeforeSending(
   return { ...direct, findings: few([...direct.findings, ...findings]) }
 }
 
-/** Plays the service: sends messages to the client, and compares them with the messages that the client returns. */
+/** Plays the service: sends messages to the client, and compares them with what the client returns to its caller. */
 async function receivedMessages(
   context: SocketContext,
   channel: SocketChannel,

@@ -12,7 +12,10 @@ import { messageRow, ruleRow, ruleNames, type RuleName } from './socket-rows.ts'
 
 /** A script of connections to an emulator or another stand-in for the service. Every frame is checked. @public */
 export interface SocketWalk {
-  /** The URL of the stand-in, or one URL per server. Each key is a server's `host` and `pathname` in the document. */
+  /**
+   * The URL of the stand-in, or an object with one URL per server. In the object, each key is a server's `host` followed
+   * by its `pathname`, as written in the AsyncAPI document.
+   */
   readonly upstream: string | { readonly [server: string]: string }
   /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
