@@ -37,13 +37,13 @@ export function withOutcomes(readme: string, { operations }: ServiceModel): stri
   const safe = operations.filter((operation) => !canBeUncertain(operation))
   const which =
     safe.length > 0 && safe.length < unsafe.length
-      ? `The outcome of a call can be uncertain for all operations except ${names(safe)}.`
-      : `The outcome of a call can be uncertain for these operations: ${names(unsafe)}.`
+      ? `The outcome of a call can be uncertain for all operations except ${names(safe)}. If the response to any other call`
+      : `The outcome of a call can be uncertain for these operations: ${names(unsafe)}. If the response to such a call`
   const sentence =
     unsafe.length === 0
       ? 'No call throws a `SubmissionUncertainError`, because every operation can be repeated safely.'
-      : `${which} If the ` +
-        'response to such a call is lost, is unreadable, or is still a 5xx after any retries, the call may have taken effect. ' +
+      : `${which} ` +
+        'is lost, is unreadable, or is still a 5xx after any retries, the call may have taken effect. ' +
         "In that case, the call throws a `SubmissionUncertainError`. The error's `remedy` says what to do. After a 5xx, the error's `cause` " +
         'is the `ServerError`.'
   return `${readme.slice(0, before)}${BEGIN}\n\n${inLines(sentence)}\n\n${readme.slice(after)}`

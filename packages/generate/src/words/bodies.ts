@@ -5,7 +5,7 @@ import { pointerSegments } from '../read/pointer.ts'
 /** A member of a body, as the body's schema or one of its branches (`anyOf`, `oneOf`, `allOf`) declares it. */
 export interface Member {
   readonly schema: JsonObject
-  /** Whether the schema or branch requires the member and every object that contains it. */
+  /** Whether the member and each object on the path to it are required. */
   readonly required: boolean
 }
 

@@ -89,7 +89,7 @@ function checkMeanings(meanings: ContractNode, body: Json | undefined): void {
     }
     if (open)
       meaning.reject(
-        'clients first try the meanings that have a `match`; move this meaning before all meanings without a `match`',
+        'meanings with a `match` must come first; move this meaning before all meanings without a `match`',
       )
     const key = JSON.stringify([match['pointer'], match['equals']])
     if (seen.has(key))

@@ -95,7 +95,8 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
 
 /**
  * Checks the values and the order of the moves in `x-transitions`. If the schema has no enum, only the order is
- * checked. For example, the schema of a refresh token has no enum, because no response contains the token's state.
+ * checked. For example, `x-transitions` of a refresh token describes states that no response contains, so no enum
+ * lists them.
  */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')

@@ -109,7 +109,7 @@ function tooLate(lateMs: number): DatabaseError {
       `\`marginMs\`; the last one by ${Math.ceil(lateMs)} ms.`,
     {
       remedy:
-        'Raise `marginMs` to more than twice that time, or find out why the database or this process is slow.',
+        'Raise `marginMs` to more than twice the last delay, or find out why the database or this process is slow.',
     },
   )
 }
