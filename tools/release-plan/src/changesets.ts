@@ -25,7 +25,7 @@ type Bumps = ReadonlyMap<string, Verdict>
  *
  * A changeset that no person has edited is rewritten, or removed if it would list nothing. In a changeset that a
  * person has edited, bumps only rise. The list between the comments MARK and END is updated: lines for new changes
- * are added, and lines that are no longer true are removed. A line that a person reworded or removed doesn't
+ * are added, and outdated lines are removed. A line that a person reworded or removed doesn't
  * reappear.
  *
  * Changesets that are unchanged since the base aren't touched. They describe earlier changes. If a service has

@@ -70,9 +70,9 @@ export interface Connection<Channel> extends AsyncDisposable {
    * browser, the client can't know what the server has received, so it waits until every byte has been written to the
    * network.
    *
-   * You can call this method while a source is being sent, however long the source takes. If there is no reader, the
-   * method doesn't wait until messages are read; they can be read after the connection has ended. If the server
-   * closes with 1000 or 1005 after it has received everything, the connection ends without an error. If data or
+   * You can call this method while a source is being sent, however long the source takes. If no code is reading
+   * messages, the method doesn't wait for a reader; messages can still be read after the connection has ended. If the
+   * server closes with 1000 or 1005 after it has received everything, the connection ends without an error. If data or
    * messages are pending and a minute passes without progress in either direction, the connection ends with an error
    * that says what is missing.
    */

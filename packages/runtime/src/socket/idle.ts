@@ -170,7 +170,7 @@ export function activityOf(
   tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
 ): Activity {
   if (outbox.bufferedBytes === 0) link?.markRest()
-  // If there is no reader and reading isn't paused, `queue.pending` is 0. The client needn't wait for a reader then,
+  // `queue.pending` is 0 if no code is reading and reading isn't paused. The client doesn't wait for a reader then,
   // because unread messages stay readable after the connection ends.
   const isPending = outbox.isHolding || link?.isSettled === false || queue.pending > 0
   return {

@@ -185,8 +185,8 @@ export interface ReconnectOptions {
   /** The value at which the upper bound of the delay stops doubling, in milliseconds. Default: 20,000. */
   readonly capMs?: number
   /**
-   * How to treat messages that are sent while there is no connection. `wait`, the default, holds them back until
-   * there is a new connection. `fail` rejects them.
+   * How to treat messages sent while the client is disconnected. `wait`, the default, holds them back until it has
+   * reconnected. `fail` rejects them.
    */
   readonly sends?: 'wait' | 'fail'
   /**

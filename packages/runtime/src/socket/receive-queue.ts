@@ -90,7 +90,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return this.#entries.length
   }
 
-  /** The number of unread messages that `finish()` waits for: 0 if there is no reader and `paused` is false. */
+  /** The number of unread messages that `finish()` waits for: 0 if no code is reading and `paused` is false. */
   get pending(): number {
     return this.paused || this.#readers > 0 ? this.count : 0
   }
