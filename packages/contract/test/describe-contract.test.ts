@@ -80,6 +80,9 @@ describe('describeContract', () => {
         /for 0 of 8 operations .* at least one is required. 1 recorded .* is `baseUrl` right\?/,
       ),
     ])
+    expect(() => define({ spec: library, recordings: har, baseUrl: 'api.example' })).toThrow(
+      'The base URL `api.example` is invalid. Pass an absolute URL, such as `https://api.example.com/v1`.',
+    )
     const sockets = {
       log: { ...har.log, entries: har.log.entries.map((one) => ({ ...one, _resourceType: 'websocket' })) },
     }

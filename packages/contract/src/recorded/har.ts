@@ -189,6 +189,8 @@ export function pathOf({ request }: HarEntry): string {
 /**
  * Finds the first base URL that an entry's URL begins with, and returns the path and query after this base URL.
  * Returns undefined if no base URL fits.
+ *
+ * @throws ContractError if a base URL is invalid.
  */
 export function targetOf({ request }: HarEntry, baseUrls: readonly string[]): string | undefined {
   return baseUrls.map((base) => targetBelow(request.url, base)).find((one) => one !== undefined)
@@ -197,6 +199,11 @@ export function targetOf({ request }: HarEntry, baseUrls: readonly string[]): st
 function targetBelow(url: string, baseUrl: string): string | undefined {
   const asHttp = (text: string): URL => new URL(text.replace(/^ws/i, 'http'))
   const address = asHttp(url)
+  if (!URL.canParse(baseUrl))
+    throw invalidOptions(
+      `The base URL \`${baseUrl}\` is invalid.`,
+      'Pass an absolute URL, such as `https://api.example.com/v1`.',
+    )
   const base = asHttp(baseUrl)
   const path = base.pathname.replace(/\/$/, '')
   if (address.host !== base.host || !`${address.pathname}/`.startsWith(`${path}/`)) return undefined

@@ -238,6 +238,32 @@ it('a client that disconnects during the handshake leaves no connection to the s
   await vi.waitFor(() => expect(upstream.server.clients.size).toBe(0))
 })
 
+it('the proxy offers all subprotocols to the service, and selects the one that the service selects', async () => {
+  const offered: string[][] = []
+  const { url, server } = await listenForSockets()
+  server.options.handleProtocols = (protocols) => {
+    offered.push([...protocols])
+    return 'second'
+  }
+  const proxy = await proxyOf(url)
+  const client = new WebSocket(proxy.url.replace('http', 'ws') + prices, ['first', 'second'], {
+    headers: key,
+  })
+  onTestFinished(() => client.terminate())
+  await once(client, 'open')
+  expect(client.protocol).toBe('second')
+  expect(offered).toEqual([['first', 'second']])
+})
+
+it('the proxy denies a handshake whose subprotocols are invalid', async () => {
+  const { url } = await listenForSockets()
+  const proxy = await proxyOf(url)
+  for (const invalid of ['same, same', 'a,,b', 'two words'])
+    await expect(
+      new Raw(proxy.url, prices, { ...key, 'sec-websocket-protocol': invalid }).opened(),
+    ).rejects.toThrow('400')
+})
+
 it("the proxy reports that a service can't be reached", async () => {
   const proxy = await proxyOf('http://127.0.0.1:1')
   await expect(new Raw(proxy.url, prices).opened()).rejects.toThrow('502')

@@ -16,6 +16,8 @@ export type Greeting =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | {
       readonly accept: (socket: WebSocket) => void
+      /** The subprotocol of the connection. Default: the first one that the client offered. */
+      readonly protocol?: string
       /** Called instead of `accept` if the client has disconnected, or the handshake turns out to be invalid. */
       readonly abandon?: () => void
     }
@@ -35,8 +37,10 @@ export type Greet = (handshake: Handshake) => Greeting | Promise<Greeting>
  * @returns a function that ends all connections.
  */
 export function takeSockets(http: Server, greet: Greet): () => void {
+  const chosen = new WeakMap<IncomingMessage, string>()
   const sockets = new WebSocketServer({
     noServer: true,
+    handleProtocols: (offered, request) => chosen.get(request) ?? [...offered][0] ?? false,
     perMessageDeflate: false,
     maxPayload: maxMessageBytes,
   })
@@ -48,6 +52,7 @@ export function takeSockets(http: Server, greet: Greet): () => void {
   const welcome = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const greeting = await greet({ target: request.url ?? '/', headers: headerLines(request.rawHeaders) })
     if ('status' in greeting) return denyUpgrade(socket, greeting.status, greeting.body, greeting.headers)
+    if (greeting.protocol) chosen.set(request, greeting.protocol)
     const abandon = (): void => greeting.abandon?.()
     if (socket.destroyed) return abandon()
     socket.once('close', abandon)

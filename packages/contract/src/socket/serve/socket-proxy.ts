@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 
-import type { HeaderLine, RecordedResponse } from '../../http/exchange.ts'
+import { type HeaderLine, headerValues, type RecordedResponse } from '../../http/exchange.ts'
 import type { ListeningServer } from '../../http/listen.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame, FrameDirection } from '../judge/judge-frame.ts'
@@ -29,6 +29,9 @@ export interface SocketProxyOptions extends SocketServeOptions {
 
 /** Headers that aren't forwarded: those that apply to a single hop, and those that the `ws` library sets. */
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
+
+/** A token of HTTP (RFC 9110, section 5.6.2), such as the name of a subprotocol. */
+const isToken = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
  * Forwards handshakes to a service, and frames in both directions, byte for byte and in order. Checks handshakes and
@@ -89,6 +92,7 @@ export async function proxyGreeting(
     const { socket: upstream, early } = opened
     const recorded = record({ status: 101, headers: [], body: new Uint8Array() })
     return {
+      protocol: upstream.protocol,
       accept: (client) => join({ watch: watch(channel), recorded, client, upstream, early }),
       // The connection to the service is ended, since services may limit the number of open connections.
       abandon: () => upstream.terminate(),
@@ -114,9 +118,11 @@ async function open(
 ): Promise<
   Opened | { readonly status: number; readonly body: string; readonly headers: Record<string, string> }
 > {
-  const protocols = headers
-    .filter(([name]) => /^sec-websocket-protocol$/i.test(name))
-    .map(([, value]) => value)
+  const protocols = headerValues(headers, 'sec-websocket-protocol').flatMap((value) =>
+    value.split(',').map((one) => one.trim()),
+  )
+  if (protocols.some((one, at) => !isToken.test(one) || protocols.indexOf(one) !== at))
+    return { status: 400, body: 'The header `Sec-WebSocket-Protocol` is invalid.', headers: {} }
   const socket = dial(`${socketBase(upstream)}${target}`, { headers: headersOf(headers), protocols })
   // The socket is added before it opens, so `close` ends it even if it never opens.
   upstreams.add(socket)
