@@ -5,7 +5,6 @@ import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
 /** A choice of the emulator, as CHOICES.md lists it. */
 interface ListedChoice {
   readonly name: string
-  /** The TypeScript signature, with parameters and type. */
   readonly signature: string
   /** The docstring: what the service's documentation leaves open, and what the emulator does by default. */
   readonly about: string

@@ -31,8 +31,6 @@ export interface CliOptions {
 }
 
 /**
- * Parses the command line.
- *
  * @throws CommanderError if the command line is invalid, and for `--help` and `--version`. Before it throws,
  * Commander writes the error message, the help or the version to `output`.
  */
@@ -148,8 +146,6 @@ function findFile(file: string): string {
 }
 
 /**
- * Loads a choices file.
- *
  * @throws EmulatorOptionsError if the file can't be loaded, or its default export isn't an object with choices by
  * service.
  */
@@ -171,7 +167,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
   return choices
 }
 
-/** Returns whether `--help` or `--version` caused this error. Commander throws for these, too, with exit code 0. */
+/** Commander throws for `--help` and `--version`, too, with exit code 0. */
 export function isSuccessfulExit(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }

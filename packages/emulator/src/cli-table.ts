@@ -1,9 +1,5 @@
 import { SERVICES, type ServiceName } from './services.ts'
 
-/**
- * Formats a table with a row for each service. If a service has several base URLs or several credentials, it takes
- * several rows, and these values are shown with their names.
- */
 export function showTable(
   services: readonly (readonly [ServiceName, object])[],
   hasControl: boolean,
@@ -42,7 +38,6 @@ function rowsOf(name: ServiceName, served: object): string[][] {
   ])
 }
 
-/** Separates the base URLs, recognized by their values, from the credentials. */
 function split(served: object): { baseUrls: [string, string][]; credentials: [string, string][] } {
   const entries = Object.entries(served).map(([name, value]): [string, string] => [
     name,

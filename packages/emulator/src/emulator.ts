@@ -121,7 +121,6 @@ class RunningEmulator {
     this.#clock = new ControlledClock(options.clock ?? systemClock)
   }
 
-  /** Returns a service, starting it on first use. */
   service(name: ServiceName): StartedService {
     const known = this.#services.get(name)
     if (known) return known
@@ -183,7 +182,6 @@ class RunningEmulator {
   }
 }
 
-/** Builds the public object of a service. */
 function inProcess(service: RunningService, origin: string): object {
   return {
     fetch: (input: Request | URL | string, init?: RequestInit) =>

@@ -24,7 +24,7 @@ export function withHealth(app: Dispatcher): Dispatcher {
   }
 }
 
-/** A service that is listed on the start page. The page doesn't show credentials. */
+/** A service that is listed on the start page. */
 export interface IndexEntry {
   /** The service's name on the command line. */
   readonly name: string

@@ -50,7 +50,7 @@ export type ChoicesFile = { readonly [N in ServiceName]?: NonNullable<Services[N
 /** The name of a service. @public */
 export type ServiceName = keyof Services
 
-/** The registry of services. To add a service, add its folder, its entry in `Services` and its entry here. */
+/** To add a service, add its folder, its entry in `Services` and its entry here. */
 export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N]['options']> } = {
   extraction: {
     cliName: 'extraction',
@@ -127,7 +127,6 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
   },
 }
 
-/** The names of all services. */
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[]
 
 /**

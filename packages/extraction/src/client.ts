@@ -350,7 +350,6 @@ export interface OptimizationHandleOptions {
 const HANDLE_OPTIONS: OptionNames<OptimizationHandleOptions> = { polling: true }
 const SUBMIT_OPTIONS: OptionNames<SubmitOptions> = { ...CALL_OPTIONS, polling: true }
 
-/** Rejects invalid submission options before anything is sent. */
 function checkSubmit(options: SubmitOptions): SubmitOptions {
   checkOptionNames(options, SUBMIT_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')

@@ -48,7 +48,6 @@ const NAMES: OptionNames<DeviceAuthorizationOptions> = {
  */
 const DEFAULT_LIFETIME_SECONDS = 900
 
-/** Runs the service's device authorization with a client. */
 export async function authorizeDevice(
   client: Client,
   options: DeviceAuthorizationOptions,
@@ -82,7 +81,7 @@ export async function authorizeDevice(
 
 /**
  * Returns the response body that an error contains, even a body with an unexpected media type. The body may contain
- * the key, which the service sends only once.
+ * the key.
  */
 function bodyOf(error: unknown): unknown {
   if (ApiError.is(error)) return error.body

@@ -82,7 +82,6 @@ export class OptimizationFailedError extends OperationFailedError {
   }
 }
 
-/** Returns the page-limit object in an error body, if present. */
 export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail !== 'object' || detail === null) return undefined
@@ -94,10 +93,7 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
 }
 
-/**
- * Returns an explanation of an error body, if its `detail` is a string or the page-limit object. Otherwise, returns
- * `undefined`, and the runtime creates the explanation.
- */
+/** Returns an explanation of an error body, or `undefined` if the runtime should create one. */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail
@@ -107,7 +103,6 @@ export function explain(body: unknown): string | undefined {
   return undefined
 }
 
-/** Returns a `PageLimitError` if the response is a 429 with the page-limit object. */
 export function refineError(
   message: string,
   response: ErrorResponse,
@@ -121,7 +116,6 @@ export function refineError(
   )
 }
 
-/** Creates the error for an invalid submission. */
 export function invalidSubmission(path: string, reason: string): RequestInvalidError {
   return new RequestInvalidError(
     `processDocument: ${path} ${reason}. Nothing was sent.`,

@@ -30,14 +30,13 @@ interface JsonSchemaSource {
 /** A JSON Schema as an object or a string, or a Standard Schema that can produce one. @public */
 export type ExtractionSchema = string | { readonly [keyword: string]: unknown } | StandardSchema
 
-/** Returns whether a value is a Standard Schema: an object or a function with a `~standard` property. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
 }
 
 /**
- * Returns the JSON Schema to send, as a string. A string from the caller must be JSON, and is sent unchanged. Its
- * keywords aren't checked, because the documentation doesn't say which dialect and keywords the service supports.
+ * Returns the JSON Schema to send, as a string. Its keywords aren't checked, because the documentation doesn't say
+ * which dialect and keywords the service supports.
  */
 export function schemaText(schema: ExtractionSchema): string {
   if (typeof schema === 'string') {

@@ -1,4 +1,3 @@
-// The client, its types and its errors.
 export {
   Extraction,
   type OptimizationHandleOptions,

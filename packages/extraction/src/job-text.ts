@@ -9,11 +9,7 @@ import { parseBaseUrl } from '@concord/runtime/internal'
 
 import type { TextOptions } from './jobs.ts'
 
-/**
- * Fetches the text of a job from `text_url`. With `withKey`, sends the API key, but only to URLs under `baseUrl`.
- *
- * @throws OptionsError if `withKey` is set and the URL is not under `baseUrl`; nothing was sent.
- */
+/** Fetches the text of a job from `text_url`. With `withKey`, sends the API key, but only to URLs under `baseUrl`. */
 export async function readJobText(
   client: Client,
   baseUrl: string,

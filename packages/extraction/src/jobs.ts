@@ -68,12 +68,10 @@ export interface TextOptions {
 
 const TEXT_OPTIONS: OptionNames<TextOptions> = { signal: true, maxBytes: true, withKey: true }
 
-/** Rejects unknown option names. @throws OptionsError */
 export function checkTextOptions(options: TextOptions): void {
   checkOptionNames(options, TEXT_OPTIONS, 'options')
 }
 
-/** Fetches text from a URL. The request contains a credential only if `withKey` is set. */
 export type FetchText = (url: string, options: TextOptions) => Promise<string>
 
 /**

@@ -71,7 +71,6 @@ const POLLING_NAMES: OptionNames<ExtractionPolling> = {
   connections: true,
 }
 
-/** Converts the options of this client to the options of the runtime's client. @throws OptionsError */
 export function toClientOptions(options: ExtractionOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   baseUrlOption(options.baseUrl, 'baseUrl', 'https://extraction.example')
@@ -90,7 +89,6 @@ export function toClientOptions(options: ExtractionOptions): ClientOptions {
   }
 }
 
-/** The credential of a client without a key. It throws when an operation needs a key. */
 const NO_KEY: Credential = {
   in: 'header',
   name: 'X-API-Key',
@@ -106,7 +104,6 @@ const NO_KEY: Credential = {
 /** The environment variables that `Extraction.fromEnv` reads. The service doesn't define their names. @public */
 export const EXTRACTION_VARIABLES = { baseUrl: 'EXTRACTION_BASE_URL', apiKey: 'EXTRACTION_API_KEY' } as const
 
-/** Reads the base URL and, if set, the key. @throws OptionsError if the base URL is not set. */
 export function readEnv(
   env: Readonly<Record<string, string | undefined>> | undefined,
   given: string | undefined,

@@ -18,10 +18,8 @@ export interface Preview extends PreviewDocument {
   image(page: number | PreviewPage, options?: ImageOptions): Promise<Blob>
 }
 
-/** Fetches bytes from a URL, without any credential. */
 type FetchBlob = (url: string, options: ImageOptions) => Promise<Blob>
 
-/** Adds {@link Preview.image} to a preview. */
 export function toPreview(document: PreviewDocument, fetchBlob: FetchBlob): Preview {
   const image = async (page: number | PreviewPage, options: ImageOptions = {}): Promise<Blob> => {
     checkTextOptions(options)

@@ -5,11 +5,7 @@ import { invalidSubmission } from './errors.ts'
 import { schemaText } from './fields.ts'
 import type { AnySubmission } from './submit.ts'
 
-/**
- * Converts a submission to the input of the `processDocument` operation.
- *
- * @throws RequestInvalidError or OptionsError for invalid input; nothing is sent.
- */
+/** @throws RequestInvalidError or OptionsError for invalid input. */
 export async function toProcessInput(submission: AnySubmission): Promise<ProcessDocumentInput> {
   const { schema, blueprint_id, include_images, include_pages, webhook_url } = submission
   if (schema !== undefined && blueprint_id !== undefined) {

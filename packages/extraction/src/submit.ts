@@ -59,7 +59,6 @@ export interface SubmitForText extends SubmitDocument {
   readonly blueprint_id?: undefined
 }
 
-/** Any submission. */
 export type AnySubmission = SubmitDocument & {
   readonly schema?: ExtractionSchema | undefined
   readonly fields?: StandardSchema | undefined

@@ -58,7 +58,6 @@ export type WebhookReceiver = (request: Request) => Promise<Response>
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024
 const DEFAULT_REMEMBER = 10_000
-/** The format of `job_id`. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 const emptyResponse = (status: number, headers?: HeadersInit): Response =>
@@ -223,7 +222,6 @@ export async function readBody(request: Request, maxBytes: number): Promise<Body
   }
 }
 
-/** Adds a job's id to the set of handled jobs, and removes the oldest ids beyond the limit. */
 function addSeen(seen: Set<string>, id: string, limit: number): void {
   seen.add(id)
   for (const oldest of seen) {

@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The digest of the generator is in the stored result, not in the generated files. Otherwise, each new
- * version of the generator would change all files, even if their code stayed the same.
+ * are unchanged. A digest of the generator inside the generated files would change them with each new version, so only
+ * the stored result contains it.
  */
 export async function remembered(
   service: Service,

@@ -23,7 +23,6 @@ import { type Service, foldersOf } from './services.ts'
 /** The content of each generated file, by the file's path relative to the root of the config. */
 export type GeneratedFiles = ReadonlyMap<string, string>
 
-/** The model and the files of a service. No file is written yet. */
 interface GeneratedService {
   readonly model: ServiceModel
   readonly files: GeneratedFiles

@@ -31,7 +31,6 @@ interface InputsOptions {
   readonly onInput?: (input: string) => void
 }
 
-/** The time limit for fetching one document. */
 const TIMEOUT_MS = 30_000
 
 /** Reads each input of a service once, and records its digest. */
@@ -40,7 +39,6 @@ export class Inputs {
   readonly #texts = new Map<string, Promise<string>>()
   /** The hosts of the URLs in the config. */
   readonly #hosts = new Set<string>()
-  /** The digest of each input, by path or URL; null if the input could not be read. */
   readonly #digests = new Map<string, string | null>()
 
   constructor(options: InputsOptions) {
@@ -193,7 +191,6 @@ function unreadable(input: string, reason: string): GenerationError {
   return new GenerationError([{ place: { file: nameOf(input), pointer: '#' }, reason }])
 }
 
-/** The SHA-256 of a string. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -4,7 +4,7 @@ let isUsed = false
 
 /**
  * Makes hey-api load the TypeScript that this package depends on. Otherwise, hey-api would load the project's
- * TypeScript. That may be TypeScript 7, which lacks functions that hey-api calls. No other import is affected.
+ * TypeScript. That may be TypeScript 7, which lacks functions that hey-api calls.
  */
 export function useOwnCompiler(): void {
   if (isUsed) return

@@ -100,13 +100,10 @@ export class Problems {
   readonly #at = new Map<string, Pick<Place, 'file' | 'pointer'>[]>()
   /** All places that were widened, or that contain a widened place. */
   readonly #widened = new Set<string>()
-  /** The places of references whose target couldn't be read. */
   readonly #unread = new Set<string>()
-  /** The schemas, parameters, bodies and responses that were read. */
   readonly #places = new Set<string>()
   readonly isStrict: boolean
 
-  /** @param strict Whether every departure from the contract is a problem. */
   constructor({ strict = true }: { readonly strict?: boolean } = {}) {
     this.isStrict = strict
   }
@@ -155,7 +152,6 @@ export class Problems {
     for (const pointer of pointersTo(at.pointer)) this.#widened.add(`${direction}${at.file}${pointer}`)
   }
 
-  /** The places of a departure in the overlaid contract, if they differ from `place`. */
   #placesInContract(key: string, place: Place, { file, pointer }: Place): Pick<Departure, 'at'> {
     const at = this.#at.get(key) ?? []
     this.#at.set(key, at)
@@ -169,7 +165,6 @@ export class Problems {
     this.depart(place, reason, 'widened', { at })
   }
 
-  /** Whether {@link unread} has reported the reference at this place. */
   isUnread({ file, pointer }: Place): boolean {
     return this.#unread.has(`${file}${pointer}`)
   }

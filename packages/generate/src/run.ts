@@ -37,7 +37,7 @@ export interface ServiceResult extends Findings {
   readonly shortfall?: string
 }
 
-/** The result of a run. No generated file changes until {@link Generated.write} is called. */
+/** The result of a run. No generated file is written until {@link Generated.write} is called. */
 export interface Generated {
   readonly services: readonly ServiceResult[]
   /** The differences between the generated files and those in the folder. */
@@ -64,7 +64,6 @@ export function generate(config: Config, folder: string, options: RunOptions = {
   return generateAll({ root: resolve(folder, root), services }, options)
 }
 
-/** Generates the files for the services in a checked config. */
 export async function generateAll(config: CheckedConfig, options: RunOptions = {}): Promise<Generated> {
   const { root } = config
   const out = options.out ?? root

@@ -29,7 +29,6 @@ export interface Service {
   readonly isolatedDeclarations?: boolean
 }
 
-/** The runtime package that generated clients import. */
 export const runtimePackage = '@concord/runtime'
 /** The runtime's entry point that is reserved for generated code and hand-written clients. */
 export const runtimeInternals = '@concord/runtime/internal'
@@ -44,12 +43,10 @@ export function schemasModule({ validators }: Service): string {
   return validators.packageName ?? './schemas.gen.ts'
 }
 
-/** The folders of a service's generated files. */
 export function foldersOf({ client, validators }: Service): readonly string[] {
   return [...new Set([validators.folder, client.folder])]
 }
 
-/** The contracts of a service. */
 export function contractsOf({ openapi, asyncapi }: Service): readonly string[] {
   return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
 }

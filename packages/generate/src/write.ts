@@ -47,8 +47,7 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
 
 /**
  * Writes the changes. All files are first written to temporary files beside their targets, and then moved into place.
- * Thus a file is never incomplete. If a temporary file can't be written, all files keep their old content. Temporary
- * files of killed runs are removed.
+ * If a temporary file can't be written, all files keep their old content.
  *
  * @throws ConfigError naming the file that can't be written, and saying why
  */
@@ -74,7 +73,6 @@ export function write(changes: readonly Change[], root: string): void {
   for (const folder of new Set(changes.map(({ file }) => dirname(join(root, file))))) removeLeftovers(folder)
 }
 
-/** Runs a step of writing a file. Turns its error into a {@link ConfigError} that names the file. */
 function writing(file: string, step: () => void): void {
   try {
     step()

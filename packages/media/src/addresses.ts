@@ -43,7 +43,6 @@ export function toAddress(
     throw invalidRequest(place.operation, place.path, 'has a `uri` that is empty or not a string')
   }
   return async () => {
-    // Loaded only if content is passed.
     const { contentToAddress } = await load(import('./files.ts'), place)
     return contentToAddress(kind, given, settings, place)
   }

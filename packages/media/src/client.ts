@@ -450,7 +450,6 @@ export class Media {
   }
 }
 
-/** Loads the code for batches. It is loaded on first use, because other calls don't need it. */
 function loadBatch(options: ResumeBatchOptions) {
   return load(import('./batch/run.ts'), { operation: 'batch', signal: options?.signal })
 }

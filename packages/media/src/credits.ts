@@ -110,7 +110,7 @@ export function upTo(count: number, each: CreditEstimate): CreditEstimate {
   return each === 'unknown' ? each : { min: each.min, max: each.max * count }
 }
 
-/** Returns the cost of a submission that the service may not have accepted: `min` is 0, `max` is the full cost. */
+/** Returns the cost of a submission that the service may not have accepted. */
 export function atMost(credits: CreditEstimate): CreditEstimate {
   return credits === 'unknown' ? credits : { min: 0, max: credits.max }
 }

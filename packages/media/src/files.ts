@@ -161,7 +161,6 @@ function tooLarge(
   )
 }
 
-/** Encodes bytes in base64, in any runtime. */
 function toBase64(bytes: Uint8Array): string {
   const own = (bytes as Uint8Array & { toBase64?(): string }).toBase64
   if (typeof own === 'function') return own.call(bytes)

@@ -1,4 +1,3 @@
-// The client, its types and its errors.
 export { Media } from './client.ts'
 export type { GenerateOptions, HandleOptions } from './submissions.ts'
 export { MEDIA_VARIABLES, type MediaOptions, type MediaPolling } from './options.ts'

@@ -17,7 +17,7 @@ export function surelyFittingBytes(kind: MediaKind): number {
   return Math.floor((INPUT_LIMITS_MB[kind].dataUri * SMALL_MB * 3) / 4) - 2
 }
 
-/** Returns which documented rule a URL breaks, or `undefined` if none. Sends nothing to the URL's host. */
+/** Returns which documented rule a URL breaks, or `undefined` if none. */
 export function urlProblem(url: string): string | undefined {
   const characters = [...url].length
   if (characters > MAX_INPUT_URL_CHARACTERS)
@@ -33,7 +33,7 @@ export function urlProblem(url: string): string | undefined {
   return undefined
 }
 
-/** Returns why a data URI can't be an input, or `undefined` if it can. URL rules don't apply to data URIs. */
+/** Returns why a data URI can't be an input, or `undefined` if it can. */
 export function checkDataUri(kind: MediaKind, uri: string): string | undefined {
   const head = /^data:[^;,/]+\/[^;,/]+(?:;[^,]*)?;base64,/i.exec(uri)?.[0]
   if (head === undefined) return 'is a data URI that does not have the form data:<media_type>;base64,<data>'

@@ -80,12 +80,10 @@ export function audio(input: PlainInput): MediaSource<'audio'> {
   return { kind: 'audio', input, [SOURCE]: true }
 }
 
-/** Returns whether a value was made by {@link image}, {@link video} or {@link audio}. */
 export function isSource(value: unknown): value is MediaSource {
   return typeof value === 'object' && value !== null && (value as Partial<MediaSource>)[SOURCE] === true
 }
 
-/** Returns whether a value was made by {@link file}. */
 export function isFile(value: unknown): value is LocalFile {
   return typeof value === 'object' && value !== null && (value as Partial<LocalFile>)[FILE] === true
 }

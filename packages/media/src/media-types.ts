@@ -1,7 +1,6 @@
 /** The kind of an input or an output. @public */
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** The noun for each kind, with its article, for messages. */
 export const KIND_NOUNS = {
   image: 'an image',
   video: 'a video',

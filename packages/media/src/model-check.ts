@@ -10,7 +10,6 @@ export type ListedModel = keyof typeof models
  */
 export const SESSION_MODEL = 'gwm1_avatars'
 
-/** An operation that runs models. */
 export interface ModelRunner {
   readonly name: string
   readonly path: string
@@ -57,8 +56,7 @@ export function runsOn(model: unknown, path: string): boolean {
  * Finds a missing input that a listed model requires.
  *
  * @param given - The names of all fields of the request that have a value.
- * @param documented - The documented field names. In `requiresOneOf`, `*` means an undocumented field. Any field that
- * isn't in `documented` can satisfy one `*`.
+ * @param documented - The documented field names. Each other field in `given` satisfies one `*` in `requiresOneOf`.
  */
 export function missingInput(
   model: unknown,

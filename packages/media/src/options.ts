@@ -81,7 +81,7 @@ const NAMES: OptionNames<MediaOptions> = {
 const INPUT_RULES = { checked: true, unchecked: true } as const
 const POLLING_NAMES: OptionNames<MediaPolling> = { task: true, session: true, connections: true }
 
-/** Turns the options of this client into options of the runtime. @throws OptionsError */
+/** @throws OptionsError if an option is invalid. */
 export function toClientOptions(options: MediaOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   baseUrlOption(options.baseUrl, 'baseUrl', 'https://media.example')

@@ -23,7 +23,6 @@ import type { GenerationName, GenerationRequest, ShownField, UnlistedModel } fro
 export interface PreparedRequest {
   readonly operation: OperationDescriptor<{ body: Record<string, unknown> }, TaskSubmission, unknown>
   readonly body: Readonly<Record<string, unknown>>
-  /** Estimates the cost of submitting a body once. */
   estimate(body: Readonly<Record<string, unknown>>): CreditEstimate
 }
 
@@ -81,8 +80,7 @@ function documentsDuration(model: unknown): boolean {
 }
 
 /**
- * Prepares a generation without sending it. The request is checked before the first input is read; content is checked when
- * it is read.
+ * Prepares a generation without sending it.
  *
  * @throws RequestInvalidError
  */

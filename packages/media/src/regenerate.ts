@@ -68,8 +68,7 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
  * Returns the fields to change in the next submission of a failed task, or `undefined` if another submission would
  * not help. An empty object means that the same request is submitted again.
  *
- * @throws OptionsError if `changePrompt` returns a field that the request doesn't have. The service would ignore the
- * field, and charge for the same prompt.
+ * @throws OptionsError if `changePrompt` adds a field. The service would ignore it, and charge for the same prompt.
  */
 export async function nextChanges(
   policy: RegeneratePolicy,

@@ -14,7 +14,7 @@ import type { MediaKind } from './media-types.ts'
  */
 export type OpenFields = Readonly<Record<string, unknown>>
 
-/** The names of documented fields, as the keys of an object. */
+/** The names of documented fields. */
 export type FieldNames = Readonly<Record<string, true>>
 
 /** A request, split into documented and undocumented fields. Fields without a value are left out. */
@@ -23,7 +23,6 @@ export interface SplitRequest {
   readonly fields: OpenFields
 }
 
-/** The operation that a body is for, and how to make the body. */
 export interface BodyContext {
   readonly operation: Pick<OperationDescriptor, 'id' | 'secrets' | 'check'>
   readonly inputs: InputSettings
@@ -132,7 +131,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 type PutInput = (kind: MediaKind, input: MediaInput, path: string, put: (address: string) => void) => void
 
 /**
- * Copies a JSON value to its place in the body. Marked inputs become strings, even inside objects and arrays.
+ * Copies a JSON value to its place in the body.
  *
  * @throws RequestInvalidError for values that JSON can't represent. They would be lost or changed silently.
  */

@@ -34,7 +34,6 @@ export interface GenerationBodies {
 /** The operations that start a task. @public */
 export type GenerationName = keyof GenerationBodies
 
-/** The path of each operation. Each model in `models` lists some of these paths in its `endpoints`. */
 export interface GenerationPaths {
   imageToVideo: '/v1/image_to_video'
   textToVideo: '/v1/text_to_video'

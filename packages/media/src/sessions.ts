@@ -45,7 +45,6 @@ const GOALS = {
   ready: {
     // A running session was ready before, even if no poll saw it as `READY`.
     success: ['READY', 'RUNNING'],
-    // A session with one of these statuses will not become ready.
     failure: ['COMPLETED', 'FAILED', 'CANCELLED'],
     pending: ['NOT_READY'],
     limit: '5m',
@@ -150,7 +149,6 @@ export interface SessionHandle {
   resumeToken(): string
 }
 
-/** The parts of a client that its sessions use. */
 interface SessionParts {
   readonly client: Client
   readonly wire: Wire
@@ -238,7 +236,6 @@ export class Sessions {
   }
 }
 
-/** Creates the error for a session without an id. The session exists, so the error contains the whole response. */
 function withoutId(session: RealtimeSession | undefined, access: SessionAccess): ContractDriftError {
   const names = Object.keys(session ?? {})
   const fields =
@@ -253,7 +250,7 @@ function withoutId(session: RealtimeSession | undefined, access: SessionAccess):
   )
 }
 
-/** How to poll a session. `data` and `possibleDuplicates` are set only if this client just created the session. */
+/** `data` and `possibleDuplicates` are set only if this client just created the session. */
 interface SessionStart {
   readonly polling?: PollingOptions | undefined
   readonly data?: RealtimeSession | undefined

@@ -1,7 +1,6 @@
 import type { Clock } from '@concord/runtime'
 import { bounded } from '@concord/runtime/internal'
 
-/** How long one caller waits for shared work. */
 interface JoinOptions {
   readonly clock: Clock
   readonly signal: AbortSignal | undefined

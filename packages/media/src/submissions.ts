@@ -42,7 +42,6 @@ export interface GenerateOptions extends CallOptions, HandleOptions {
 const HANDLE_OPTIONS: OptionNames<HandleOptions> = { polling: true }
 const GENERATE_OPTIONS: OptionNames<GenerateOptions> = { ...CALL_OPTIONS, polling: true, regenerate: true }
 
-/** Rejects unknown options, so that a misspelled option is never ignored. */
 function checkHandle(options: HandleOptions): void {
   checkOptionNames(options, HANDLE_OPTIONS, 'options')
   checkPollingNames(options.polling, 'polling')
@@ -88,14 +87,12 @@ export class Submissions {
     return prepareRequest(name, request, this.#inputs, how)
   }
 
-  /** Returns a handle for the task with this id. */
   task(id: string, options: HandleOptions): TaskHandle {
     requiredString(id, 'id', 'Pass the id of the task.')
     checkHandle(options)
     return this.#attach(id, options, {})
   }
 
-  /** Returns a handle for the task that a resume token identifies. */
   resume(token: string, options: HandleOptions): TaskHandle {
     checkHandle(options)
     const { id, extra } = this.#waits.tasks.resume(token)

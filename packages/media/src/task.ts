@@ -150,7 +150,10 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
   /** Polls immediately if a wait is in progress; otherwise, at the start of the next wait. */
   wake(): void
-  /** Returns a token for {@link Media.resume}, even in another process or after an upgrade. It contains no secret. */
+  /**
+   * Returns a token for {@link Media.resume}. The token works in other processes and after an upgrade. It contains no
+   * secret.
+   */
   resumeToken(): string
 }
 
@@ -170,12 +173,10 @@ interface Resubmission {
   readonly remedy: string
   readonly body: Readonly<Record<string, unknown>>
   readonly policy: RegeneratePolicy | undefined
-  /** Estimates the cost of submitting a body once. */
   estimate(body: Readonly<Record<string, unknown>>): CreditEstimate
   submit(body: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<SubmittedTask>
 }
 
-/** A task, and the number of tasks that its submission may have created. */
 interface SubmittedTask {
   readonly task: Inner
   readonly possibleDuplicates: number
@@ -197,7 +198,6 @@ const WAIT_OPTIONS: OptionNames<TaskWaitOptions> = {
 /** A task, or a series of tasks in which each task replaced the failed task before it. */
 export class MediaTask implements TaskHandle {
   readonly #tools: TaskTools
-  /** Cleared when the task has succeeded. */
   #resubmission: Resubmission | undefined
   #current: Inner
   /** The submission in progress that replaces the current task. */
@@ -355,7 +355,6 @@ export class MediaTask implements TaskHandle {
     return this.#tools.clock.monotonic()
   }
 
-  /** Creates the error for a wait that has a regeneration policy and reaches its deadline. */
   #late(limitMs: number, cause?: DeadlineError): DeadlineError {
     const { id, status } = this
     const seen = status === undefined ? 'no poll has succeeded yet' : `the last status was '${status}'`
@@ -414,7 +413,6 @@ export class MediaTask implements TaskHandle {
     return true
   }
 
-  /** Submits a replacement. Remembers the error if the outcome is unknown. */
   async #resubmit(
     { operation, path, body, estimate, remedy, submit }: Resubmission,
     signal: AbortSignal,

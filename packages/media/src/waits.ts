@@ -26,9 +26,8 @@ import type { Wire } from './version.ts'
 export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /**
- * The limit of a wait without a deadline. This is the client's own choice. The limit is long, because a task can be
- * throttled for hours. It isn't longer than a day, so that a wait whose polls all fail ends before the task's output
- * URLs can expire.
+ * The limit of a wait without a deadline. It is long, because a task can be throttled for hours. But it isn't longer
+ * than a day, because a task's output URLs can expire after 24 hours.
  */
 const TASK_LIMIT = '24h'
 
@@ -47,7 +46,7 @@ export class Waits implements TaskTools {
   readonly scheduler: PollScheduler
   readonly clock: Clock
   readonly #wire: Wire
-  /** The facts of each handle. The key is the handle's `extra` object, because each handle has its own. */
+  /** The key is the handle's `extra` object, because each handle has its own. */
   readonly #handles = new WeakMap<OperationExtra, HandleFacts>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {

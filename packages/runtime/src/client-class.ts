@@ -92,7 +92,6 @@ export function readEnvironment(
   const read = (...words: readonly string[]): string | undefined =>
     variables[[facts.prefix, ...words.map(upperSnake)].join('_')] || undefined
   const found: Record<string, unknown> = {}
-  // The caller's choice of a server takes precedence over the environment.
   if (allServers === undefined && server === undefined && serverVariables === undefined)
     for (const option of Object.keys(facts.servers)) found[option] = read(option)
   for (const [option, { kind }] of Object.entries(facts.credentials)) {
@@ -130,13 +129,7 @@ interface ServerChoice {
   readonly serverVariables?: Readonly<Record<string, string | undefined>> | undefined
 }
 
-/**
- * Returns the base URLs of a client, keyed by option. The caller's addresses replace the documented addresses.
- *
- * @param own The caller's options, including any addresses.
- * @throws OptionsError if an address is missing, or if the caller chooses a server, a variable or a value that the
- *   contract doesn't list.
- */
+/** Returns the base URLs of a client, keyed by option. The caller's addresses replace the documented addresses. */
 function baseAddresses(
   { servers }: ClientFacts,
   own: Readonly<Record<string, unknown>>,
@@ -260,7 +253,7 @@ export type Submitting<Input, Output> = (
   options?: SubmissionOptions,
 ) => Promise<OperationHandle<Output>>
 
-/** A poll makes one attempt. If a poll fails, the next poll is the retry. */
+/** If a poll fails, the next poll is the retry. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /** Creates the waits of a client, which share one scheduler. @public */
@@ -302,8 +295,8 @@ export class Waits {
   }
 
   /**
-   * Returns a function that sends a submission and returns a handle on the work. Another operation reports the state of
-   * the work. That operation has the path parameters of the submission, and one more for the id of the work.
+   * Returns a function that sends a submission and returns a handle on the work. The operation that `waiting` polls
+   * has the path parameters of the submission, and one more for the id of the work.
    *
    * @param name The name of the path parameter for the id.
    */
@@ -327,10 +320,7 @@ export class Waits {
   }
 }
 
-/**
- * Returns the id of the work: the values of the path parameters, separated by slashes. Usually, the operation has
- * only one path parameter. Without path parameters, returns the operationId.
- */
+/** Returns the id of the work: the values of the path parameters, separated by slashes. */
 function idOf({ id, parameters }: Pick<OperationDescriptor, 'id' | 'parameters'>, input: CallInput): string {
   const values = parameters.filter(({ in: place }) => place === 'path').map(({ name }) => input.path?.[name])
   return values.length === 0 ? id : values.map(String).join('/')

@@ -83,7 +83,6 @@ class Reader {
       }
       const servers = this.#servers(found)
       const protocols = this.#protocols(found, servers)
-      // If a channel has several WebSocket servers, the first is used.
       const live = servers.find(({ value }) => isWebSocket(String(value['protocol'])))
       const isHere = protocols.length === 0 || protocols.some(isWebSocket)
       if (isHere) channels.push(this.#channel(id, found, live))

@@ -21,13 +21,11 @@ export class CollectedBytes {
     this.#sizeBytes = sizeBytes
   }
 
-  /** Discards everything. */
   clear(): void {
     this.#bytes = new Uint8Array(0)
     this.#sizeBytes = 0
   }
 
-  /** Returns all bytes so far. */
   whole(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#sizeBytes)
   }

@@ -32,7 +32,6 @@ export class ContractError extends Error {
   }
 }
 
-/** The error for an invalid option. */
 export function invalidOptions(
   problem: string,
   remedy: string,
@@ -41,7 +40,6 @@ export function invalidOptions(
   return new ContractError('invalid-options', problem, remedy, options)
 }
 
-/** The error for a document that can't be used. */
 export function unsupportedSpec(
   problem: string,
   remedy: string,
@@ -50,7 +48,6 @@ export function unsupportedSpec(
   return new ContractError('spec-unsupported', problem, remedy, options)
 }
 
-/** Returns the message of a thrown value. */
 export function reasonOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

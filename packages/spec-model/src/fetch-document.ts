@@ -4,9 +4,7 @@ import { CollectedBytes } from './collected-bytes.ts'
 import { ContractError, invalidOptions, reasonOf } from './errors.ts'
 import { isObject, type JsonObject } from './json.ts'
 
-/** The maximum size of a fetched document. */
 const MAX_BYTES = 32 * 1024 * 1024
-/** The time limit for fetching a document. */
 const TIMEOUT_MS = 30_000
 
 /** Returns whether a source is an http(s) URL, rather than a path. */
@@ -22,11 +20,7 @@ export function shownSource(source: string): string {
   return isAddress(source) ? source.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') : source
 }
 
-/**
- * Fetches a document of a contract.
- *
- * @throws {@link ContractError} if the document can't be fetched, is too large, or isn't an object.
- */
+/** @throws {@link ContractError} if the document can't be fetched, is too large, or isn't an object. */
 export async function fetchDocument(address: string, redirect: 'follow' | 'error'): Promise<JsonObject> {
   const shown = shownSource(address)
   const url = URL.parse(address)

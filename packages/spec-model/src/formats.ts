@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats, { type FormatName } from 'ajv-formats'
 
-/** A format that `@concord/specs` defines. */
 interface ContractFormat {
   readonly pattern: string
   /** The end of a sentence that says why a string was rejected, such as `must be an ISO 8601 date`. */
@@ -50,8 +49,8 @@ export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2
 }
 
 /**
- * Compiles a pattern. A pattern that isn't valid in JavaScript may be valid in another programming language, so it
- * isn't an error. For such a pattern, returns a regular expression that matches every string.
+ * A pattern that isn't valid in JavaScript may be valid in another programming language, so it isn't an error. For
+ * such a pattern, returns a regular expression that matches every string.
  */
 function regExpOf(pattern: string, flags: string): RegExp {
   for (const tried of [flags, flags.replace('u', '')]) {

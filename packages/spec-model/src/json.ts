@@ -1,17 +1,13 @@
-/** A JSON object with unknown members. */
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** Returns whether a value is a JSON object: not null, and not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value if it is a JSON object, otherwise an empty object. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** Returns the value if it is an array, otherwise an empty array. */
 export function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
@@ -57,12 +53,11 @@ export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Reverses {@link escapeToken}. */
 export function unescapeToken(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
-/** Returns the JSON pointer in a reference of the form `#/...`. Decodes percent-encoded characters. */
+/** Returns the JSON pointer in a reference of the form `#/...`. */
 export function pointerOf(reference: string): string {
   try {
     return decodeURIComponent(reference.slice(1))

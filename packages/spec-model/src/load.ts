@@ -57,7 +57,7 @@ export async function loadSocketSpec(source: string, options: LoadOptions = {}):
   return toSocketSpec(source, document, file)
 }
 
-/** Like {@link loadSocketSpec}, but synchronous: code that defines tests can't await. Doesn't support URLs. */
+/** Like {@link loadSocketSpec}, but synchronous. Doesn't support URLs. */
 export function readSocketSpecFile(source: string): SocketSpec {
   const file = specFile(source, 'asyncapi.yaml')
   return toSocketSpec(source, inlineFiles(readDocument(file), file, readDocument), file)

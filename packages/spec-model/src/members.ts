@@ -19,10 +19,8 @@ const MAPS = new Set(
 /**
  * Copies a part of a document, and replaces each object in it with what `change` returns for the object's copy.
  *
- * @param change receives the copy of an object, and whether the object is a map: an object with keys that the
- *   contract's author chose.
- * @param data receives the key and value of a member that holds data, and returns the new value. By default, the
- *   value stays unchanged.
+ * @param change receives the copy of an object, and whether the object is a map.
+ * @param data receives the key and value of a member that holds data, and returns the new value.
  */
 export function rewriteObjects(
   value: unknown,

@@ -70,7 +70,7 @@ export function asAsyncApi3(document: JsonObject, file: string): JsonObject {
 
 /**
  * Removes the keywords that AsyncAPI 3 doesn't allow in parameters, because the converter would log a warning about
- * them. Adds an `info` if the document has none.
+ * them.
  */
 function plainParameters(document: JsonObject): JsonObject {
   const kept = ['const', 'default', 'description', 'enum', 'examples']
@@ -102,10 +102,7 @@ function plainParameters(document: JsonObject): JsonObject {
   }
 }
 
-/**
- * Converts schemas from JSON Schema draft 07 to 2020-12. If `items` is an array, it becomes `prefixItems`, and
- * `additionalItems` becomes `items`.
- */
+/** Converts schemas from JSON Schema draft 07 to 2020-12. */
 function converted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(converted)
   if (!isObject(value)) return value

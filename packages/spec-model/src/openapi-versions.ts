@@ -3,8 +3,7 @@ import { rewriteObjects } from './members.ts'
 
 /**
  * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Unlike JSON Schema 2020-12, OpenAPI 3.0 has `nullable` and
- * `example`, has booleans for `exclusiveMinimum` and `exclusiveMaximum`, and ignores keywords beside `$ref`. This
- * function respects one keyword beside `$ref`: `nullable`.
+ * `example`, has booleans for `exclusiveMinimum` and `exclusiveMaximum`, and ignores keywords beside `$ref`.
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
   return { ...(rewriteObjects(document, objectFrom30) as JsonObject), openapi: '3.1.0' }

@@ -149,8 +149,7 @@ class Reader {
         serverOf(this.#document) ??
         '/',
       ...(body ? { body } : {}),
-      // Interim responses (RFC 9110, section 15.2) are left out, because no client returns them. The response to a
-      // WebSocket's handshake is an example.
+      // Interim responses (RFC 9110, section 15.2) are left out, because no client returns them.
       responses: Object.keys(objectOf(operation['responses']))
         .filter((status) => !/^1(?:\d\d|XX)$/.test(status))
         .map((status) =>
@@ -352,7 +351,7 @@ class Reader {
     ])
   }
 
-  /** Reads a path item. If it has a `$ref`, the members beside the `$ref` override those of the target. */
+  /** The members beside a `$ref` override the target's members. */
   #pathItem(item: JsonObject, place: string): PathItem {
     const [target, at] = this.#resolve(item, place)
     const membersOf = (value: JsonObject, pointer: string): [string, Member][] =>
@@ -369,7 +368,6 @@ interface Member {
 
 type PathItem = ReadonlyMap<string, Member>
 
-/** An operation of a path item, and its JSON Pointer. */
 interface FoundOperation {
   readonly method: string
   readonly operation: JsonObject

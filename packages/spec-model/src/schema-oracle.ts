@@ -71,8 +71,8 @@ const ignored = new Set([
  * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept
  *   invalid values that clients needn't reject. A loose oracle accepts any string for a format that generated clients
  *   don't check, any value of a `readOnly` property in a request, and any value of a `writeOnly` property in a
- *   response. Without a direction, a loose oracle accepts any value of both kinds of properties, and doesn't require
- *   these properties. `widened`: JSON pointers to the schemas and keywords that the oracle ignores. An ignored schema
+ *   response. Without a direction, it accepts any value of `readOnly` and `writeOnly` properties, and doesn't require
+ *   them. `widened`: JSON pointers to the schemas and keywords that the oracle ignores. An ignored schema
  *   accepts any value.
  * @public
  */
@@ -222,11 +222,10 @@ function bundle(
   { schema, pointer }: SchemaAt,
   options: {
     readonly closedEnums: boolean
-    /** Returns whether `required` doesn't apply to a property, because of its `readOnly` or `writeOnly`. */
+    /** Returns whether a property's `readOnly` or `writeOnly` makes it optional. */
     readonly isExcluded: (property: unknown) => boolean
     /** Whether to accept any value of an excluded property. */
     readonly loose: boolean
-    /** Pointers to schemas and keywords that are left out. */
     readonly widened: ReadonlySet<string>
   },
 ): unknown {
@@ -326,9 +325,8 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /**
- * Copies a schema. The schema and each schema in it are first passed to `change`, with their pointers. Data (enum,
- * const, default, examples) is kept unchanged. A value that should be a schema but isn't, such as null, becomes a
- * schema that accepts everything, as in generated clients.
+ * Copies a schema. The schema and each schema in it are first passed to `change`, with their pointers. A value that
+ * should be a schema but isn't, such as null, becomes a schema that accepts everything, as in generated clients.
  */
 function mapSchema(
   schema: unknown,

@@ -55,7 +55,6 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 }
 
-/** Opens an agent and sends its settings. */
 export async function openAgent<Schema extends StandardSchema>(
   sockets: ChannelOpener,
   settings: object,

@@ -78,7 +78,6 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
 
 const CONFIRMED = 'the change took effect, but its confirmation'
 
-/** Adds a hint to the error for a missing reply: the client may have received a reply that it didn't recognize. */
 function withHint(error: unknown): never {
   if (!TimeoutError.is(error)) throw error
   throw new TimeoutError(
@@ -138,10 +137,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Turns a threshold into a string. The value of a documented threshold must be a number or a string that contains a
- * number. A later check of the whole message compares such strings with the contract's pattern.
- */
+/** A later check of the whole message compares the strings of documented thresholds with the contract's pattern. */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
     return value

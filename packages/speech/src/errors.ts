@@ -62,7 +62,7 @@ export class CharacterRateLimitedError extends RateLimitedError {
 
 /**
  * Explains an error body that contains DATA-0000. The runtime adds the explanation to the error's message.
- * {@link refineError} handles DATA-0001. Nothing else is explained, because the documentation shows no error bodies.
+ * Nothing else is explained, because the documentation shows no error bodies.
  */
 export function explain(body: unknown): string | undefined {
   return speechCode(body) === 'DATA-0000' ? "DATA-0000, the encoding doesn't match the audio." : undefined

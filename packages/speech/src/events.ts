@@ -72,7 +72,6 @@ export type ConversationEvent<Event = unknown> =
 /** An event of a voice agent. @public */
 export type AgentEvent<Event = unknown> = TranscriptionEvent<Event> | AudioEvent
 
-/** Any event of any channel. */
 export type AnyEvent = ConversationEvent | AgentEvent
 
 const NAMED: Readonly<Record<string, AnyEvent['type']>> = {
@@ -81,7 +80,6 @@ const NAMED: Readonly<Record<string, AnyEvent['type']>> = {
   configureFailure: 'configure-denied',
 }
 
-/** Turns a received message into an event. The caller's schema checks messages that the contract doesn't name. */
 export function toEvent(
   received: AnyReceived,
   schema: StandardSchema | undefined,

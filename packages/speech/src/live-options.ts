@@ -10,15 +10,9 @@ import type { OptionNames, SocketOptions } from '@concord/runtime/internal'
 import { type AudioHint, type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'
 import { rebaseWith } from './timestamps.ts'
 
-/** The names of the options in {@link AudioHint}. */
 export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
 
-/**
- * Turns socket options into the runtime's options.
- *
- * @param ownNames The names of additional options that this kind of connection accepts.
- * @throws OptionsError if an option is unknown or invalid.
- */
+/** Turns socket options into the runtime's options. @throws OptionsError if an option is unknown or invalid. */
 export function toConnectOptions(
   options: SpeechSocketOptions<StandardSchema>,
   ownNames?: Readonly<Record<string, true>>,
@@ -55,7 +49,7 @@ export function checkContainer(
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
   const remedy =
-    `Omit ${names.join(' and ')}, because mp3, wav and ogg files describe their own audio. ` +
+    `Omit \`${names.join('` and `')}\`, because mp3, wav and ogg files describe their own audio. ` +
     'For raw audio, omit `containerized` instead.'
   rejectQuery(channel, names, "can't be combined with audio in a container", remedy)
 }

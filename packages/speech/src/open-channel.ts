@@ -2,13 +2,11 @@ import type { ChannelDescriptor, Connection, ConnectOptions, Received } from '@c
 
 type AnyChannel = ChannelDescriptor<unknown, Record<string, unknown>, Record<string, unknown>>
 
-/** Any message received on one of the service's channels. */
 export type AnyReceived = Received<AnyChannel>
 
 /** A connection whose message types are unknown. The classes that wrap the connection define the types of events. */
 export type OpenChannel = Connection<AnyChannel>
 
-/** Opens the channels of one client. */
 export interface ChannelOpener {
   open(
     channel: ChannelDescriptor<unknown, unknown, unknown>,

@@ -48,7 +48,7 @@ export interface SpeechSettings extends CommonOptions {
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
    * How many WebSockets may be open at once. Further WebSockets wait for their turn. The service counts open
-   * connections and denies connections above its limit with 429. Several clients can share a `Semaphore`, and several
+   * connections and denies connections above its limit (429). Several clients can share a `Semaphore`, and several
    * machines can share a `postgresSemaphore` from `@concord/postgres`. Default: no limit.
    */
   readonly connectionLimit?: number | ConcurrencyLimit

@@ -20,7 +20,6 @@ export interface TypedCallOptions<Schema extends StandardSchema = never> extends
   readonly schema?: Schema
 }
 
-/** The result of checking a value with a schema: the output, or the reasons why the schema rejected the value. */
 export type Judged =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }

@@ -94,10 +94,7 @@ export class SettingsDeniedError extends DeniedError<unknown> {
   }
 }
 
-/**
- * Decides whether a message or an error ends the connection for good. If so, returns the connection's final error.
- * Otherwise, returns `undefined`.
- */
+/** Returns the connection's final error if a message or an error ends the connection for good. */
 export function finalSocketError(cause: AnyReceived | SocketError, channel: string): Error | undefined {
   if (!(cause instanceof SocketError)) return messageError(cause, channel)
   if (cause instanceof EncodingMismatchError || cause instanceof CharacterRateError) return undefined
@@ -107,10 +104,7 @@ export function finalSocketError(cause: AnyReceived | SocketError, channel: stri
     : undefined
 }
 
-/**
- * Returns an error if a message contains DATA-0000. A `reconnected` event isn't a message from the service, and audio
- * contains no code.
- */
+/** A `reconnected` event isn't a message from the service, and audio contains no code. */
 function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
   if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
   return mismatchError('sent', channel)
@@ -127,7 +121,6 @@ function mismatchError(how: string, operation: string, cause?: SocketError): Enc
   )
 }
 
-/** Returns a more specific error for a denied upgrade, if possible. */
 function deniedUpgrade(error: SocketError): Error | undefined {
   if (error.status !== 401) return undefined
   const { status, headers, body, retryAfterMs, operation } = error

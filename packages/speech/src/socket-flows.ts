@@ -13,7 +13,6 @@ export { openAgent } from './agent.ts'
 export { finalSocketError } from './socket-errors.ts'
 export { openSynthesizer, synthesisAudio } from './synthesizer.ts'
 
-/** Opens live transcription. */
 export async function openTranscription<Schema extends StandardSchema>(
   sockets: ChannelOpener,
   options: ListenOptions,
@@ -25,7 +24,6 @@ export async function openTranscription<Schema extends StandardSchema>(
   return new AudioSocket(connection, socket.schema)
 }
 
-/** Opens conversational transcription. */
 export async function openConversation<Schema extends StandardSchema>(
   sockets: ChannelOpener,
   options: ConverseOptions,

@@ -59,7 +59,7 @@ function checkWeight(weight: unknown): void {
   throw new OptionsError('weight', 'must be a number above 0.', 'Pass such a number, or omit the option.')
 }
 
-/** @throws OptionsError for anything but an object. The runtime checks the option names when it checks the query. */
+/** @throws OptionsError for anything but an object. The options become query parameters, which the runtime checks. */
 export function checkObject(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError('options', 'The options must be an object.', 'Pass an object.')

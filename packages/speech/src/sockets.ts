@@ -58,7 +58,6 @@ export class Sockets implements ChannelOpener {
     })
   }
 
-  /** Returns the connection limit, and how much of it a connection uses; `undefined` without a limit. */
   #share(
     channel: string,
     { extra, query }: Pick<ConnectOptions<ChannelDescriptor>, 'extra' | 'query'>,

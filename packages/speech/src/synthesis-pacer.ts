@@ -8,12 +8,10 @@ import type { SynthesisSettings, TextSource } from './synthesis.ts'
 /** How an utterance ended. @public */
 export type UtteranceEnd = 'spoken' | 'interrupted'
 
-/** The client's sources of time and jitter. */
 export type Timing = Pick<Client, 'clock' | 'random'>
 
 /** The text of one call of `speak`: everything that its source yields. */
 interface Utterance {
-  /** Whether the source may yield more. */
   sourceIsOpen: boolean
   /** The number of the utterance's pieces that are in flight (see {@link SentText}). */
   unspokenTexts: number
@@ -87,10 +85,7 @@ export class SynthesisPacer {
     return this.#utterances.size > 0 || this.discarding
   }
 
-  /**
-   * Silence before this monotonic time doesn't count toward the idle timeout. During a wait after a rate limit, this
-   * is the time when the wait ends.
-   */
+  /** The idle timeout starts no earlier than this monotonic time, so a wait after a rate limit doesn't count. */
   get lastSentMs(): number {
     return Math.max(this.#lastSentMs, this.#restUntilMs)
   }
@@ -124,10 +119,6 @@ export class SynthesisPacer {
     return end.promise
   }
 
-  /**
-   * Sends the message from the option `flush`, if this option is set. The message makes the service speak text that
-   * the service holds back.
-   */
   async flush(): Promise<void> {
     const { flush } = this.#settings
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
@@ -159,7 +150,6 @@ export class SynthesisPacer {
     this.#wake?.()
   }
 
-  /** Records that audio arrived. */
   heard(): void {
     const first = this.#dropped[0] ?? this.#unspoken[0]
     if (first !== undefined) first.heard = true
@@ -207,7 +197,6 @@ export class SynthesisPacer {
     return first.attempts === 1 ? 'after 1 attempt' : `after ${first.attempts} attempts`
   }
 
-  /** Creates the error for a rate limit that ends the synthesis. */
   rateError(what: string, error?: SocketError): CharacterRateError {
     return new CharacterRateError(
       `speechStream: ${what} Send text more slowly. This error's \`unspoken\` lists the pieces that were not completely spoken.`,
@@ -216,7 +205,6 @@ export class SynthesisPacer {
     )
   }
 
-  /** Stops sending. The promises of unfinished utterances reject with the error. */
   stop(error: unknown): void {
     this.#stop.abort(error)
     this.#wake?.()

@@ -154,7 +154,7 @@ export function checkText(text: unknown): void {
   throw new OptionsError('text', 'must be a string or an iterable of strings.', 'Pass the text to speak.')
 }
 
-/** Checks options and fills in defaults. @throws OptionsError */
+/** @throws OptionsError */
 export function toSynthesisSettings(
   options: SynthesisOptions<StandardSchema> & { readonly clear?: ClearRule },
 ): SynthesisSettings {

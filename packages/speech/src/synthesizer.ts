@@ -46,7 +46,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #lastActivityMs: number
   #idleTimer: { cancel(): void } | undefined = undefined
 
-  /** Ends the synthesizer at once. The connection ends later if the service is busy. */
+  /** Ends the synthesizer at once. */
   readonly #onAbort = (): void => {
     this.#discardAudio()
     this.fail(this.#settings.signal?.reason)
@@ -126,7 +126,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#audioBytes = 0
   }
 
-  /** Closes the connection. Unfinished calls to `speak` reject with a SocketError, and the loop ends. */
+  /** Closes the connection. Unfinished calls to `speak` reject with a SocketError, and the loop over audio ends. */
   async close(): Promise<void> {
     this.#finish({})
     await this.#connection.close()
@@ -246,7 +246,6 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.fail(limited ? this.#pacer.rateError(what, error) : error)
   }
 
-  /** Ends the synthesizer. All other methods that end it call this one. */
   #finish(end: { readonly error?: unknown }): void {
     if (this.#end !== undefined) return
     this.#end = end
@@ -295,7 +294,6 @@ function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
   return promise
 }
 
-/** Opens a connection that speaks one text after another. */
 export async function openSynthesizer(
   sockets: ChannelOpener,
   settings: SynthesisSettings,

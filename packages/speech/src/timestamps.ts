@@ -23,9 +23,9 @@ export interface Timestamps {
   readonly unit?: 's' | 'ms'
   /**
    * The number of bytes per second of audio (16-bit mono at 16 kHz: 32,000). If set, a connection's timestamps
-   * continue where the earlier audio ends. Audio that wasn't sent because there was no connection counts as earlier
-   * audio. If not set, timestamps are shifted by the time from the first audio of the stream to the first audio of
-   * the new connection, which suits live audio.
+   * continue where the earlier audio ends. Earlier audio includes audio that the client couldn't send. If not set,
+   * timestamps are shifted by the time from the first audio of the stream to the first audio of the new connection,
+   * which suits live audio.
    */
   readonly bytesPerSecond?: number
 }
@@ -71,7 +71,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
   }
 }
 
-/** Returns the value with shifted timestamps. Copies only the objects on the path to the timestamps. */
+/** Copies only the objects on the path to the timestamps. */
 function shift(value: unknown, path: readonly string[], offsetMs: number, perMs: number): unknown {
   const [name, ...rest] = path
   if (name === undefined) return later(value, offsetMs, perMs)
@@ -112,7 +112,6 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   return `${two(Math.floor(ms / 3_600_000))}:${two(Math.floor(ms / 60_000) % 60)}:${shown}`
 }
 
-/** A timestamp with hours, minutes, seconds and, optionally, a fraction. */
 const TIME = new RegExp(`^(\\d{2,6}):([0-5]\\d):([0-5]\\d)(\\.\\d{1,${MAX_FRACTION_DIGITS}})?$`)
 
 /** Rounds a sum of decimal fractions to nine decimal places, so that 0.1 + 0.2 is 0.3. */

@@ -64,14 +64,13 @@ export interface ApiKeys {
   revoke(key: string | Pick<ApiKey, 'id'>, options?: CallOptions): Promise<void>
 }
 
-/** Key management for a session that has only an API key: rejects every call without sending anything. */
+/** Key management for a session that has only an API key. */
 export const NO_KEY_MANAGEMENT: ApiKeys = {
   create: () => Promise.reject(new SignInRequiredError('apiKeys.create', true)),
   list: () => Promise.reject(new SignInRequiredError('apiKeys.list', true)),
   revoke: () => Promise.reject(new SignInRequiredError('apiKeys.revoke', true)),
 }
 
-/** Returns the key management of a client that has a session. */
 export function apiKeysOf(client: Client): ApiKeys {
   return {
     async create(key, options) {

@@ -32,11 +32,7 @@ import { Session } from './session.ts'
 import type { BrowserSignInOptions } from './sign-in-with-browser.ts'
 import { REPORT_DRIFT_ONLY, toIssuedTokens, TokenEndpoints } from './token-endpoints.ts'
 
-/**
- * How long a refresh token is valid.
- *
- * @see `specs/storage-auth/openapi.yaml#/components/schemas/TokenResponse`
- */
+/** @see `specs/storage-auth/openapi.yaml#/components/schemas/TokenResponse` */
 const REFRESH_LIFETIME_MS = 30 * 24 * 3_600_000
 
 /** The credentials of a user. @public */
@@ -74,7 +70,7 @@ export class StorageAuth implements AsyncDisposable {
   readonly #store: TokenStore
   readonly #endpoints: TokenEndpoints
   readonly #closing = new AbortController()
-  /** Ends all waits of this client. Aborted by `close()`, or by the signal in the client's options. */
+  /** Ends all waits of this client. */
   readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
   /** The most recently opened session with tokens. */
@@ -222,8 +218,8 @@ export class StorageAuth implements AsyncDisposable {
    * `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when necessary. A resumed session may
    * still turn out to be lost at its next refresh, which then throws SessionLostError. After that, `resume()` no
    * longer returns the session. A session from environment variables is an exception, because the client can't change
-   * the variables: a new process resumes the lost session again. If the lost session never had a refresh token, even
-   * the same process resumes it again.
+   * the variables: a new process resumes the lost session again. If the session has no refresh token, even the same
+   * process resumes it again.
    *
    * @example
    * ```ts

@@ -119,7 +119,6 @@ function read(env: Environment, name: string): string | undefined {
   )
 }
 
-/** Returns the environment variables of this process, or an empty object in browsers, which have none. */
 function hostVariables(): Environment {
   return (globalThis as { process?: { env?: Environment } }).process?.env ?? {}
 }
@@ -131,7 +130,7 @@ export const STORAGE_ADDRESS_VARIABLES = {
   webUrl: 'STORAGE_WEB_URL',
 } as const
 
-/** Reads base URLs and credentials. @throws OptionsError if a base URL is not set. */
+/** @throws OptionsError if a base URL is not set. */
 export function readEnv(
   given: Environment | undefined,
   options: Partial<StorageAuthOptions>,

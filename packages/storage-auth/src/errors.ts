@@ -173,7 +173,6 @@ function timeOf(ms: number): string {
     : `after ${date.toISOString()}`
 }
 
-/** How deep error bodies are searched. */
 const MAX_DEPTH = 8
 
 /**

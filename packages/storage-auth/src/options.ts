@@ -54,7 +54,7 @@ const NAMES: OptionNames<StorageAuthOptions> = {
   ...COMMON_OPTIONS,
 }
 
-/** Checks the options, and converts them to options of `createClient`. @throws OptionsError */
+/** @throws OptionsError if an option is unknown or invalid. */
 export function toClientOptions(options: StorageAuthOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   signalOption(options.signal)
@@ -91,7 +91,7 @@ export function toClientOptions(options: StorageAuthOptions): ClientOptions {
 }
 
 /**
- * Checks the base URL of the sign-in page. The user sees this URL unchanged, so it must not contain a secret.
+ * Checks the base URL of the sign-in page. The user sees this URL, so it must not contain a secret.
  *
  * @throws OptionsError
  */

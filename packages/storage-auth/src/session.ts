@@ -14,7 +14,6 @@ import type { User } from '@concord/storage-auth-validators'
 import { type ApiKeys, apiKeysOf, NO_KEY_MANAGEMENT } from './api-keys.ts'
 import { SignInRequiredError } from './errors.ts'
 
-/** The credential of a session: the tokens of a user, or an API key. */
 type SessionCredential = { readonly tokens: TokenSession } | { readonly apiKey: SecretSource }
 
 /** The credential headers of the V1 endpoints. A session sets exactly one of them. */

@@ -91,7 +91,6 @@ export function checkBrowserSignIn(options: BrowserSignInOptions): void {
  */
 const CODE_LIMIT_MS = 55_000
 
-/** Opens the sign-in page, waits for its code, and exchanges it. */
 export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   const { host, options, clock, random } = work
   const { deadline = '5m', signal, onAddress, openBrowser = true } = options
@@ -121,8 +120,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
   try {
     const url = signInUrl(webUrl, signIn.port)
     onAddress?.(url)
-    // A caller's `openBrowser` function might never finish, so the sign-in's result ends this wait too. If `openPage`
-    // rejects, the sign-in fails.
+    // A caller's `openBrowser` function might never finish, so the sign-in's result ends this wait too.
     await Promise.race([signIn.result, openPage(host, url, options)])
     return await signIn.result
   } finally {
@@ -145,19 +143,17 @@ async function openPage(
     await openBrowser(url)
     return
   }
-  // Not awaited, because the sign-in only needs the code that the page sends. If no browser opens, the URL is shown.
+  // Not awaited, because the sign-in only needs the code that the page sends.
   host.openBrowser(url).catch(() => {
     if (onAddress === undefined) host.show(url)
   })
 }
 
-/** Shown if the service rejected the code. The sign-in waits for another code. */
 const REJECTED: LoopbackPage = {
   title: 'The sign-in did not work',
   text: 'The service did not accept the code. A code is valid for one minute and works once. Go back to the sign-in page and sign in again: the program is still waiting.',
 }
 
-/** Shown if the code could not be exchanged in time. The sign-in waits for another code. */
 const TOO_MANY: LoopbackPage = {
   title: 'Too many sign-ins',
   text: 'The service accepts only ten requests a minute, so this code could not be used in time. Wait a minute, go back to the sign-in page and sign in again: the program is still waiting.',

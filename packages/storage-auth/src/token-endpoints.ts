@@ -33,11 +33,9 @@ export class TokenEndpoints {
   readonly limiter: RequestLimiter | undefined
   readonly #client: Client
   readonly #ended: AbortSignal
-  /** The default deadline, for calls that don't set a deadline. */
   readonly #deadline: Duration | undefined
   readonly #retry: { readonly maxAttempts: number; readonly maxRetryAfterMs: number }
 
-  /** @param ended A signal that ends the waits of all calls. */
   constructor(client: Client, store: TokenStore, options: StorageAuthOptions, ended: AbortSignal) {
     const { tokenRequestsPerMinute, deadline, retry: { maxAttempts, maxRetryAfterMs } = {} } = options
     this.#client = client
@@ -128,10 +126,6 @@ export class TokenEndpoints {
   }
 }
 
-/**
- * Returns whether a request can be repeated: after a 429, if a retry helps; after any other failure, if the request
- * wasn't sent and the contract allows retries.
- */
 function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolean {
   if (RateLimitedError.is(error)) return error.retryHelps
   return rule.class !== 'never' && ConnectionError.is(error) && outcomeOf(error) === 'not-sent'

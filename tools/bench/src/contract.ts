@@ -36,7 +36,7 @@ export const completedJob = () => contractExample('get', '/v1/jobs/{job_id}', 'c
 /** The response to a submission. */
 export const submission = () => contractExample('post', '/v1/process', 'accepted')
 
-/** Returns the number of values in a JSON value, not counting arrays and objects. */
+/** Counts the strings, numbers, booleans and nulls in a JSON value. */
 export function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, each) => sum + countValues(each), 0)

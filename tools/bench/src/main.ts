@@ -1,6 +1,6 @@
 // `npm run bench`: measures the built packages in comparison with other ways to do the same work. The packages and
-// the other ways are called subjects. One run measures all of them. The bench is a report, not a test: it fails only
-// if a subject doesn't do its work.
+// the other ways are called subjects. The bench is a report, not a test: it fails only if a subject doesn't do
+// its work.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 

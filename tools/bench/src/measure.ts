@@ -63,8 +63,7 @@ export function difference(subject: Column, base: Column): Spread {
 }
 
 /**
- * Compares measurements of the same round, so that a slow moment of the machine affects both sides equally. If only
- * the medians of the two sides were compared, a slow moment could affect one median more than the other.
+ * Compares measurements of the same round, so that a slow moment of the machine affects both sides equally.
  */
 function paired(columns: readonly Column[], combine: (row: readonly number[]) => number): Spread {
   const lengths = new Set(columns.map((column) => column.length))
@@ -77,9 +76,8 @@ export interface Rounds {
   readonly rounds: number
   /** The time after which no further round starts. The first round always runs. Default: no limit. */
   readonly limitMs?: number
-  /** The name of the row or the figure, which {@link progress} shows. */
+  /** The name of the row or figure. */
   readonly what: string
-  /** Shows the number of each round. */
   readonly progress: (text: string) => void
   /** Returns the time in milliseconds. Default: the real time. */
   readonly now?: () => number
@@ -88,8 +86,6 @@ export interface Rounds {
 /**
  * Measures the subjects in turn, round after round: A B C A B C. In this order, other load on the machine affects all
  * subjects equally, and results of the same round can be compared.
- *
- * @returns The results of each subject, in the order of the rounds. All subjects have the same number of results.
  */
 export async function interleave<Subject, Result>(
   subjects: ReadonlyMap<string, Subject>,

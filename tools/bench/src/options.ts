@@ -10,8 +10,6 @@ interface BenchOptions {
 }
 
 /**
- * Parses the command-line arguments.
- *
  * @param known - The names of all rows.
  * @throws RangeError for an unknown row; TypeError for an unknown option.
  */

@@ -41,7 +41,6 @@ export function startChild(file: string, options: ChildOptions): Child {
   }
 }
 
-/** Returns the command itself or, with `--pin`, a command line that runs it on the core for its role. */
 export function pinned(
   command: readonly string[],
   { role, context }: Pick<ChildOptions, 'role' | 'context'>,
@@ -119,7 +118,8 @@ export function startSubject(
 
 /**
  * Connects this process's subject to the server, and answers the parent's questions with the functions that
- * `answersOf` returns. Loads only the subject's own packages.
+ * `answersOf` returns.
+ *
  * A row's module must not await the returned promise at its top level. The promise waits until the module that
  * exports the subject has loaded. Usually, the row's module exports the subject, so it would wait for itself.
  */
@@ -183,7 +183,6 @@ function peakBytes(): number {
   return Number(peakKib) * 1024
 }
 
-/** The bytes in use on the heap of this process. Needs `--expose-gc`. */
 export function usedHeapBytes(): number {
   if (globalThis.gc === undefined) throw new Error('to measure the heap, run Node with --expose-gc')
   globalThis.gc()

@@ -9,7 +9,6 @@ export interface Figure {
   readonly rounds: number
   readonly lines: readonly Line[]
   readonly targets: readonly Target[]
-  /** Facts that a reader has to know about this figure. */
   readonly notes: readonly string[]
 }
 
@@ -45,9 +44,7 @@ const COMPARISONS: Readonly<
 > = { speed, cost, difference, none: () => undefined }
 
 interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds' | 'targets' | 'notes'> {
-  /** Default: none. */
   readonly targets?: readonly Target[]
-  /** Default: none. */
   readonly notes?: readonly string[]
   /** The measurements of each subject. The base of the comparison is the first subject other than the `floor`. */
   readonly results: ReadonlyMap<string, readonly Result[]>
@@ -91,7 +88,7 @@ export function reaches(line: Line, target: Target): boolean {
   return target.direction === 'at least' ? found.median >= target.limit : found.median <= target.limit
 }
 
-/** Formats a row for a terminal: its figures, with a line per subject. Concord's line also shows the targets. */
+/** Formats a row for a terminal. */
 export function formatRow({ row, title, figures, seconds }: RowResult): string {
   return [`${row}: ${title} (${seconds.toFixed(0)} s)`, ...figures.map(formatFigure)].join('\n\n')
 }

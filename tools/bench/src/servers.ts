@@ -17,7 +17,6 @@ export function startServer(kind: keyof typeof SERVERS, context: Pick<RowContext
 
 export const API_KEY = 'bench-key'
 
-/** Where a subject finds the job that it reads. */
 export interface JobAddress {
   readonly baseUrl: string
   readonly jobId: string
@@ -72,8 +71,9 @@ async function serveJobs(): Promise<void> {
   })
 }
 
-/** The connections and polls that the job server has counted since the last `prepare`. */
+/** The counts of the job server since the last `prepare`. */
 export interface SeenPolls {
+  /** The largest number of connections that were open at once. */
   readonly connections: number
   readonly polls: number
 }
@@ -90,8 +90,6 @@ const HEAD_END = '\r\n\r\n'
 /**
  * Serves requests that have no body. Node's own HTTP server would be the slowest part of the measurement, so this
  * server reads from TCP sockets itself. It looks only for the end of each request.
- *
- * @param respond - Returns the complete response to a request with this head.
  */
 async function startRawServer(respond: (head: string) => Buffer): Promise<RawServer> {
   const open = new Set<Socket>()

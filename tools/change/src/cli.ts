@@ -128,7 +128,7 @@ function isWrittenByHand(file: string): boolean {
   return /\.(?:yaml|ts|json)$/.test(file) && !/\/(?:node_modules|dist|reports|gen)\//.test(file)
 }
 
-/** Runs once, and again after every edit, until the signal is aborted. A failed run doesn't stop the watching. */
+/** Runs once, and again after every edit, until the signal is aborted. */
 async function runWatching(root: string, options: Options, signal: AbortSignal): Promise<number> {
   const stateOf = () =>
     new Map(

@@ -5,7 +5,7 @@ interface CommandEnd {
   readonly output: string
 }
 
-/** Runs a program and collects its output. An abort of the signal stops the program and every process it started. */
+/** Runs a program and collects its output. */
 export function command(words: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandEnd> {
   const [program = '', ...rest] = words
   return new Promise((resolve) => {

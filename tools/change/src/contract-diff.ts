@@ -2,7 +2,6 @@ import { parse } from 'yaml'
 
 import { git } from '../../release-plan/src/git.ts'
 
-/** An operation of a contract. */
 export interface Operation {
   readonly id: string
   readonly method: string
@@ -10,7 +9,6 @@ export interface Operation {
   readonly statuses: readonly string[]
 }
 
-/** The names that a contract defines for use in code, and the contract's sentences about undocumented facts. */
 export interface ContractNames {
   readonly operations: readonly Operation[]
   /** The names of each schema's properties and the strings of its enum, by schema. */
@@ -29,7 +27,6 @@ interface SchemaName {
   readonly kind: 'property' | 'value'
 }
 
-/** The names that were added to a contract, removed from it, or renamed in it. */
 export interface NameChanges {
   readonly added: readonly Operation[]
   /** Operations with new statuses. Each operation's `statuses` contains only the new ones. */
@@ -93,7 +90,6 @@ export function committedText(root: string, file: string): string | undefined {
   return git(root, ['show', `HEAD:${file}`])
 }
 
-/** Compares the names in two versions of a contract. */
 export function compareNames(before: ContractNames, after: ContractNames): NameChanges {
   const gone = before.operations.filter(({ id }) => !after.operations.some((one) => one.id === id))
   const fresh = after.operations.filter(({ id }) => !before.operations.some((one) => one.id === id))

@@ -18,9 +18,7 @@ export interface Due {
 const stateFile = (root: string) => join(root, 'node_modules/.concord-change.json')
 
 /**
- * Returns the services to check: the ones in `asked`. If `asked` is empty, returns the services whose contract was
- * edited, whose last run failed, or whose files have changed since the last run. A service without a last run is also
- * returned if its contract differs from the last commit.
+ * Returns the services in `asked`. If `asked` is empty, returns the services with changes or with a failed last run.
  */
 export function dueServices(
   root: string,

@@ -51,17 +51,13 @@ export function messagesOf(text: string): readonly Message[] {
   }
 }
 
-/** Returns the messages in `after` that aren't in `before`. */
 export function addedMessages(before: readonly Message[], after: readonly Message[]): readonly Message[] {
   const isSame = (one: Message) => (other: Message) =>
     one.channel === other.channel && one.key === other.key && one.direction === other.direction
   return after.filter((one, at) => !before.some(isSame(one)) && after.findIndex(isSame(one)) === at)
 }
 
-/**
- * Returns the stub for a new message: a failing step for the walk (the script of the contract test), and the walk
- * with this step added.
- */
+/** Returns the stub for a new message: a failing step, and the walk with this step added. */
 export function messageStub(root: string, service: string, message: Message): readonly Edit[] {
   const { key, channel, direction } = message
   const folder = `packages/${service}/contract`

@@ -16,16 +16,15 @@ import { type Service, contractFiles, packagesOf } from './tree.ts'
 export interface ChangeReport {
   readonly services: readonly { readonly name: string; readonly why: string }[]
   readonly steps: readonly StepEnd[]
-  /** The reasons why no code can be generated from the contracts; empty if code can be generated. */
+  /** The reasons why no code can be generated from the contracts. */
   readonly problems: readonly Problem[]
   /** Paths of written files, relative to the root. */
   readonly written: readonly string[]
   readonly toDo: readonly ToDo[]
-  /** Whether every step passed and nothing required is left to write. */
+  /** Whether every step passed, and `toDo` contains nothing required. */
   readonly ok: boolean
 }
 
-/** Where a run takes place, and how it shows its progress. */
 interface RunContext {
   readonly root: string
   readonly signal: AbortSignal
@@ -35,7 +34,6 @@ interface RunContext {
 
 const STEPS = ['contract', 'lint', 'generate', 'plan', 'typecheck', 'tests', 'surface']
 
-/** Runs all steps for some services. Each file is written completely or not at all. */
 export async function runChange(due: readonly Due[], context: RunContext): Promise<ChangeReport> {
   const services = due.map(({ service }) => service)
   const steps = new Steps(context.print, context.begin, context.signal)
@@ -111,7 +109,6 @@ class ChangeRun {
     }
   }
 
-  /** Writes the generated code, the list of contracts, and stubs for new operations, statuses and messages. */
   async generate(): Promise<StepResult> {
     const { CONTRACT_LIST, contractList } = await import('../../generate/src/contract-list.ts')
     const { root } = this.#context

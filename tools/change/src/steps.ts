@@ -3,7 +3,6 @@ export interface StepEnd {
   readonly name: string
   readonly status: 'ok' | 'failed' | 'skipped'
   readonly durationMs: number
-  /** The result in a few words. */
   readonly summary: string
   /** The output of the step. `Steps` prints it only if the step failed. */
   readonly details: string
@@ -28,7 +27,6 @@ export class Steps {
     this.#signal = signal
   }
 
-  /** Whether every step so far passed. */
   get ok(): boolean {
     return this.ends.every(({ status }) => status === 'ok')
   }

@@ -14,9 +14,8 @@ export interface Edit {
 }
 
 /**
- * Returns the stubs for a new operation: an emulator handler that responds with 501, and, for each documented status,
- * a failing step for the walk (the script of the contract test). Also returns `service.ts` and `walk.ts` with the
- * lines that connect these stubs. {@link writeEdits} writes what this function returns.
+ * Returns the stubs for a new operation: an emulator handler that responds with 501, and a failing step of the walk
+ * for each documented status. Also returns `service.ts` and `walk.ts` with the lines that connect these stubs.
  */
 export function stubsFor(root: string, service: string, operation: Operation): readonly Edit[] {
   const isWalked = isNamedIn(root, `packages/${service}/contract`, operation.id)
@@ -26,7 +25,7 @@ export function stubsFor(root: string, service: string, operation: Operation): r
   ]
 }
 
-/** Returns a stub with a step for each new status of an operation, and `walk.ts` with these steps. Writes nothing. */
+/** Returns a stub with a step for each new status of an operation, and `walk.ts` with these steps. */
 export function statusStub(root: string, service: string, operation: Operation): readonly Edit[] {
   const name = [operation.id, ...operation.statuses.map((status) => status.toLowerCase())].join('-')
   return walkStub(root, service, operation, name)
@@ -101,7 +100,7 @@ export function ${id}Handlers(_context: ${types}): Record<string, ${handler}> {
     ${id}: {
       handle: () =>
         jsonReply(501, {
-          error: 'The emulator has no behavior for ${id} yet. Write ${file}.',
+          error: 'The emulator has no behavior for ${id} yet. Write it in ${file}.',
         }),
     },
   }

@@ -14,7 +14,6 @@ export interface ToDo {
   readonly isRequired: boolean
 }
 
-/** Lists what a person still has to do. */
 export function toDoList(
   root: string,
   service: Service,

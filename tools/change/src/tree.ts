@@ -7,7 +7,6 @@ import { type OwnService as Service, contractFiles, servicesIn } from '../../gen
 
 export { type Service, contractFiles, servicesIn }
 
-/** Returns the names of a service's packages. */
 export function packagesOf({ name, output }: Service): {
   readonly client: string
   readonly validators: string
@@ -15,7 +14,6 @@ export function packagesOf({ name, output }: Service): {
   return { client: `@concord/${name}`, validators: output.validatorsPackage }
 }
 
-/** Returns the folders with the files of one service, relative to the root. */
 function serviceFolders({ name }: Service): readonly string[] {
   const [client, emulator] = [`packages/${name}`, 'packages/emulator']
   return [
@@ -38,10 +36,7 @@ export function isStale(root: string, service: Service): boolean {
   })
 }
 
-/**
- * Returns a digest of the service's files that `counts` selects (default: all). The digest changes if one of these
- * files is edited, added or removed.
- */
+/** Returns a digest of the service's files that `counts` selects (default: all). */
 export function fingerprint(
   root: string,
   service: Service,

@@ -41,7 +41,7 @@ describe('a new operation', () => {
     const edits = new Map(stubsFor(tree.root, 'lamps', dimLamp).map(({ file, text }) => [file, text]))
     const handler = edits.get('packages/emulator/src/lamps/handlers/dim-lamp.ts')
     expect(handler).toContain('jsonReply(501')
-    expect(handler).toContain('Write packages/emulator/src/lamps/handlers/dim-lamp.ts.')
+    expect(handler).toContain('Write it in packages/emulator/src/lamps/handlers/dim-lamp.ts.')
     expect(edits.get('packages/emulator/src/lamps/service.ts')).toBe(
       service
         .replace(

@@ -6,14 +6,13 @@ export interface TaskRun {
   readonly execution?: { readonly startTime: number; readonly endTime: number; readonly exitCode?: number }
 }
 
-/** The totals of a JUnit file. */
 export interface TestCount {
   readonly tests: number
   readonly failed: number
   readonly skipped: number
 }
 
-/** Reads the totals of a JUnit file. Throws if it has no test cases, since such a report proves nothing. */
+/** Reads the totals of a JUnit file. Throws if it has no test cases. */
 export function countTests(junit: string): TestCount {
   const cases = [...junit.matchAll(/<testcase\b[^>]*?(\/>|>([\s\S]*?)<\/testcase>)/g)]
   if (cases.length === 0) throw new Error('A JUnit report has no test cases, so it proves nothing.')
@@ -26,7 +25,6 @@ export function countTests(junit: string): TestCount {
   return { tests: cases.length, failed, skipped }
 }
 
-/** Returns the names of the skipped tests in a JUnit file. */
 export function skippedTests(junit: string): string[] {
   return [...junit.matchAll(/<testcase\b([^>]*?)(?:\/>|>([\s\S]*?)<\/testcase>)/g)].flatMap(
     ([, attributes = '', body = '']) => {
@@ -41,7 +39,6 @@ function unescape(text: string): string {
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (_whole, name: string) => named[name] ?? '')
 }
 
-/** Formats a table of tasks with their results and durations. */
 export function describeTasks(tasks: readonly TaskRun[]): string {
   const rows = tasks
     .filter((task) => task.command !== '<NONEXISTENT>')

@@ -38,13 +38,11 @@ function writeCommonJs(module: string): void {
   )
 }
 
-/** The folder with the projects of the consumers. */
 export const projects = join(import.meta.dirname, '..', 'projects')
 
 /**
  * Creates a folder with the projects, and installs the packages of a group there with npm.
  *
- * @returns The folder.
  * @throws Unavailable if the registry doesn't provide a package.
  * @throws Error if our own packages don't install.
  */

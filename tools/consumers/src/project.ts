@@ -17,7 +17,6 @@ interface CommandOptions {
 
 /** A project in a folder outside of the workspace. */
 export class Project {
-  /** The folder with its files. */
   readonly folder: string
   /** The `node_modules` that it shares with the other consumers of its group. */
   readonly modules: string
@@ -94,10 +93,7 @@ export class Project {
     return file
   }
 
-  /**
-   * Returns the path of a platform-specific binary. Searches the installed packages in `scope` whose names start with
-   * `prefix`, and uses the first one that contains `path`.
-   */
+  /** Returns the path of a platform-specific binary. */
   platformFile(scope: string, prefix: string, path: string): string {
     const folder = join(this.modules, scope)
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(prefix)) : []

@@ -20,14 +20,12 @@ export function table(outcomes: readonly Outcome[]): string {
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')
 }
 
-/** Formats a summary in one line: the number of outcomes of each kind. */
 export function summarize(outcomes: readonly Outcome[]): string {
   const count = (result: Outcome['result']): number =>
     outcomes.filter((outcome) => outcome.result === result).length
   return `consumers: ${count('passed')} passed, ${count('failed')} failed, ${count('unavailable')} unavailable`
 }
 
-/** Renders the outcomes as JUnit XML. Consumers that can't run here count as skipped. */
 export function toJunit(outcomes: readonly Outcome[]): string {
   const cases = outcomes.map(({ name, what, result, seconds, reason = '' }) => {
     const attributes = `classname="consumers" name="${escape(`${name}: ${what}`)}" time="${seconds.toFixed(3)}"`
@@ -41,7 +39,6 @@ export function toJunit(outcomes: readonly Outcome[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="consumers" ${head}>\n${cases.join('\n')}\n</testsuite>\n`
 }
 
-/** Writes a file and creates its parent folders. */
 export function writeReport(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)

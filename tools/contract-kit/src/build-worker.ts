@@ -4,10 +4,9 @@ import { join } from 'node:path'
 
 import { build } from 'vite'
 
-/** A built worker. */
 export interface BuiltWorker {
   readonly file: string
-  /** The folder that contains the file. The caller must remove this folder. */
+  /** The caller must remove this folder. */
   readonly folder: string
 }
 

@@ -8,10 +8,8 @@ export interface GeneratedCode {
   /** Every export of the client's `checks.gen.ts`, including quick checks. */
   readonly checks: { readonly [name: string]: unknown }
   /**
-   * Creates the API object of a changed copy. The methods of this object send operations with `exchange`. The tests
-   * call these methods. Unchanged code doesn't need `createApi`, because the tests call the client's own methods.
-   * In a copy without `createApi`, only a descriptor was changed. The tests send the operation of that descriptor
-   * directly.
+   * Creates the API object of a changed copy. Its methods send operations with `exchange`. Only copies from
+   * `changedCopy` have this function.
    */
   readonly createApi?: (exchange: Client['exchange']) => object
 }

@@ -63,7 +63,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
     }
   })
 
-  /** A fake of the function that sends an operation. Returns the operation instead of sending it. */
+  /** Returns the operation instead of sending it. */
   const echo = ((operation: OperationDescriptor) => operation) as never
   it.each(Object.entries(generated.operations))(
     'the method %s of every API object of the client sends the operation with this name',

@@ -37,7 +37,6 @@ export interface Planter {
   reportsNothing(): void
 }
 
-/** A description of the mistake, the code of the finding to expect, and the change that plants the mistake. */
 export type SourceMistake = readonly [kind: string, expected: FindingCode, change: TextChange]
 
 /** A change within one schema of `schemas.gen.ts`. */

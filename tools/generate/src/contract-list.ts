@@ -29,10 +29,7 @@ const END = '<!-- end -->'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
-/**
- * Returns the README with a table of the contracts between the comments BEGIN and END. A README without these
- * comments stays unchanged.
- */
+/** Returns the README with a table of the contracts between the comments BEGIN and END. */
 export function withContracts(readme: string, sources: readonly ContractFile[]): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme

@@ -9,7 +9,7 @@ export interface OwnService extends ServiceConfig {
   readonly output: SplitOutput
 }
 
-/** Returns the services with a contract in `specs/`, sorted by name. The name of a service determines its paths. */
+/** Returns the services with a contract in `specs/`, sorted by name. */
 export function servicesIn(root: string): readonly OwnService[] {
   const specs = join(root, 'specs')
   return readdirSync(specs)

@@ -32,7 +32,6 @@ interface Instrumented {
   readonly mutants: readonly PlacedMutant[]
 }
 
-/** Inserts all mutants into the source of these files. */
 export async function instrument(root: string, files: readonly string[]): Promise<Instrumented> {
   const instrumenter = createInjector()
     .provideValue(commonTokens.logger, logger)

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** The global object `__stryker__`. The code that Stryker inserts into the source reads and changes this object. */
+/** The global object `__stryker__`. The inserted mutants use it. */
 interface Instrumentation {
   readonly activeMutant?: string | undefined
   currentTestId?: string | undefined
@@ -69,7 +69,7 @@ export class MutantSwitch {
     return this.#context.run(this.#run, run)
   }
 
-  /** Whether the running code was started by the current run, and isn't left over from another run. */
+  /** Whether the current run started the running code. */
   get isInside(): boolean {
     return this.#context.getStore() === this.#run
   }

@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A mutant and its location in the source. */
 export interface PlacedMutant {
   readonly id: string
   /** Relative to the root of the repository. */
@@ -32,7 +31,6 @@ export interface TestCoverage {
  */
 export interface Plan {
   readonly mode: 'coverage' | 'mutants'
-  /** The mutants to test. */
   readonly mutants: readonly string[]
   /** This round omits tests that take longer than this. They run in a later round, when fewer mutants are left. */
   readonly slowestTestMs: number

@@ -39,7 +39,7 @@ export interface Target {
   readonly isWanted: (mutant: PlacedMutant) => boolean
 }
 
-/** Runs the tests of the target's package with each mutant of the target's files. Returns the mutants' results. */
+/** Runs the tests of the target's package with each mutant of the target's files. */
 export async function mutate(target: Target): Promise<readonly Mutant[]> {
   const { root, packageFolder } = target
   const work = mkdtempSync(join(tmpdir(), 'mutants-'))

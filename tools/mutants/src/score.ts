@@ -1,9 +1,8 @@
-/** One mutant and its result. */
 export interface Mutant {
   readonly file: string
   readonly line: number
   readonly mutator: string
-  /** The line as it reads in the source, trimmed. */
+  /** The trimmed line of the source. */
   readonly source: string
   readonly original: string
   readonly replacement: string
@@ -43,7 +42,7 @@ export interface Score {
   readonly unused: readonly Equivalent[]
 }
 
-/** Counts mutants. A mutant that no test reaches counts as a survivor. */
+/** A mutant that no test reaches counts as a survivor. */
 export function score(mutants: readonly Mutant[], equivalents: readonly Equivalent[]): Score {
   const used = new Set<Equivalent>()
   const isEquivalent = (mutant: Mutant): boolean => {

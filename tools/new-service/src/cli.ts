@@ -62,7 +62,6 @@ export function run(words: readonly string[], print: (line: string) => void, roo
   return 0
 }
 
-/** Links the packages, generates their code, and formats everything. */
 function complete(root: string, { names: { name }, created, edited }: Plan): void {
   step(root, 'pnpm', ['install', '--no-frozen-lockfile', '--prefer-offline', '--reporter=append-only'])
   const formatted = [...created.keys(), ...edited.keys()]
@@ -73,7 +72,6 @@ function complete(root: string, { names: { name }, created, edited }: Plan): voi
   step(join(root, 'packages/emulator'), 'vitest', ['run', 'test/core/readme.test.ts'], { WRITE_README: '1' })
 }
 
-/** @throws Error with the program's output, if it fails */
 function step(folder: string, program: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): void {
   const done = spawnSync(program, words, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...more } })
   if (done.error) throw done.error

@@ -1,4 +1,4 @@
-/** The forms of a service's name. The comment on each form has an example, and says where the form is used. */
+/** The forms of a service's name. */
 export interface ServiceNames {
   /** `weather-stations`: folders, packages, the command line. */
   readonly name: string
@@ -24,11 +24,6 @@ const RESERVED = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/**
- * Derives the forms of a name.
- *
- * @throws Error if the name is invalid
- */
 export function namesOf(name: string): ServiceNames {
   const parts = name.split('-')
   if (!parts.every((part) => /^[a-z][a-z0-9]*$/.test(part)) || name.length > 40)
@@ -54,8 +49,6 @@ export function namesOf(name: string): ServiceNames {
 /**
  * Fills in a template: replaces `{{name}}`, `{{Name}}` and so on. Keeps the text between `{{#part}}` and `{{/part}}`
  * only if the service has that part. The marks of a part can be on lines of their own.
- *
- * @throws Error if a placeholder has no value, or a part is unknown
  */
 export function fill(
   template: string,

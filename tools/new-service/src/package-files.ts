@@ -26,7 +26,6 @@ interface Manifest {
  * Derives the package files that don't depend on the contract: copies those of the model, with the new name. A new
  * service is therefore built, tested and published like the others.
  *
- * @param kind The client, or its validators.
  * @returns The text of each file by its path in the package.
  */
 export function packageFiles(

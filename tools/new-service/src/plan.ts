@@ -18,7 +18,6 @@ export interface Plan {
 const templates = join(import.meta.dirname, '../templates')
 const readTemplate = (file: string): string => readFileSync(join(templates, file), 'utf8')
 
-/** Options of {@link planService}. */
 export interface PlanOptions {
   /** Whether the example contract also has a webhook, in an AsyncAPI document. */
   readonly events?: boolean

@@ -1,9 +1,6 @@
 import type { ServiceNames } from './names.ts'
 
-/**
- * The existing files that need an entry for a new service. The value for each file is the function that adds the
- * entry. No generator writes these entries.
- */
+/** The existing files that need an entry for a new service. No generator writes these entries. */
 export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames) => string>> = {
   'packages/emulator/src/services.ts': addToServices,
   'packages/emulator/src/index.ts': addToIndex,
@@ -47,7 +44,6 @@ function addDependencies(text: string, { name }: ServiceNames): string {
   return `${JSON.stringify({ ...manifest, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
 }
 
-/** @throws Error unless the declaration occurs exactly once. This prevents a missing or misplaced entry. */
 function insertAfter(text: string, declaration: RegExp, added: string): string {
   if (text.match(declaration)?.length !== 1)
     throw new Error(

@@ -7,12 +7,7 @@ import type { Plan } from './plan.ts'
 /** Files that aren't part of a plan, but are changed by the steps that complete the service. */
 export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
-/**
- * Writes the files of a plan and runs the steps that complete the service. Undoes everything if anything fails.
- *
- * @param complete Installs dependencies, generates code, and so on.
- * @throws any error from a failed write or from `complete`
- */
+/** Writes the files of a plan and runs the steps that complete the service. Undoes everything if anything fails. */
 export function carryOut(root: string, { created, edited }: Plan, complete: () => void): void {
   const before = new Map(
     [...edited.keys(), ...CHANGED_LATER]

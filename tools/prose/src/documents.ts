@@ -48,7 +48,7 @@ const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ 
  */
 const MARKUP = /<\/?[a-z]\w*[ >]|<!doctype|[\w-]+\s*\{[^}]*:[^}]*;/i
 
-/** Matches a string of source code, such as a script that a test file runs in another process. Its prose isn't checked. */
+/** Matches source code in a string, such as a script that a test file runs in another process. */
 const PROGRAM = /^\s*(?:const|let|import|export) .*\n/m
 
 /** Whether a string reads as a sentence or a title, that is, has at least three words. */
@@ -106,7 +106,7 @@ function passagesOfTypeScript(text: string): readonly Passage[] {
   return [...remarks, ...templates].toSorted((a, b) => a.start - b.start)
 }
 
-/** The sentences and titles in the values of a contract, such as descriptions. Skips examples and defaults. */
+/** The sentences and titles in the values of a contract, such as descriptions. */
 function passagesOfYaml(text: string): readonly Passage[] {
   const found: Passage[] = []
   visit(parseDocument(text), {

@@ -9,7 +9,6 @@ import sentenceLength from 'textlint-rule-sentence-length'
 import { proseOfCode } from './documents.ts'
 import { prhRules, readWords } from './words.ts'
 
-/** A problem that a rule reports, and its position in the file. */
 export interface Finding {
   readonly line: number
   readonly column: number

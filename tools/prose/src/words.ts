@@ -12,7 +12,6 @@ interface WordGroup {
   readonly startsSentence?: boolean
 }
 
-/** Reads the word list of the project. */
 export function readWords(): readonly WordGroup[] {
   return parse(readFileSync(new URL('../words.yaml', import.meta.url), 'utf8')) as readonly WordGroup[]
 }

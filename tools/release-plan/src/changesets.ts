@@ -56,7 +56,6 @@ export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   })
 }
 
-/** Writes drafts, each to a temporary file first. */
 export function writeDrafts(drafts: readonly Draft[], tree: string): void {
   for (const { file, status, text } of drafts) {
     const path = join(tree, file)
@@ -119,7 +118,7 @@ function listText(service: string, lines: readonly string[], ids: readonly strin
   return [mark, '', ...lines.map((line) => `- ${line}`), '', END].join('\n')
 }
 
-/** Updates the list in an edited changeset. If MARK or END is missing, returns the body unchanged. */
+/** Updates the list in an edited changeset. */
 function withList(body: string, service: string, lines: readonly string[]): string {
   const mark = MARK.exec(body)
   const end = mark ? body.indexOf(END, mark.index) : -1
@@ -135,7 +134,6 @@ function withList(body: string, service: string, lines: readonly string[]): stri
   return `${body.slice(0, mark.index)}${[head, '', ...text, '', END].join('\n')}${body.slice(end + END.length)}`
 }
 
-/** Returns the digests of the lines that the tool wrote. */
 function idsOf(body: string): string[] {
   return (MARK.exec(body)?.groups?.['ids'] ?? '').split(' ').filter(Boolean)
 }

@@ -26,7 +26,7 @@ Exit codes: 0: success; 1: with --check, the changesets declare too low a bump; 
 
 const FORMATS = ['text', 'markdown', 'json', 'sarif']
 
-/** The output of the command: `out` receives the report or the usage, and `err` receives everything else. */
+/** The output of the command: `out` receives the report or the help, and `err` receives everything else. */
 export interface Streams {
   out(text: string): void
   err(text: string): void

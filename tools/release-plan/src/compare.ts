@@ -27,13 +27,12 @@ const ROOT_HANDLED: ReadonlySet<string> = new Set([
   'x-models',
 ])
 
-/** A service's contracts at the base (by default, the last release) and in the working tree. Parsed on first use. */
+/** A service's contracts at the base (by default, the last release) and in the working tree. */
 interface Contracts {
   readonly base: Contract
   readonly next: Contract
 }
 
-/** The result of comparing a service. */
 export interface Comparison {
   readonly changes: readonly Change[]
   /** The contracts whose changes affect programs, but whose `info.version` is unchanged. */

@@ -26,7 +26,6 @@ function discriminatorOf({ value }: At) {
   return { others, mapping: Object.fromEntries(names) }
 }
 
-/** Returns the names of the schemas that a union refers to. */
 function alternativesOf({ value }: At): ReadonlySet<string> {
   const { oneOf, anyOf } = objectOf(value)
   return new Set([...arrayOf(oneOf), ...arrayOf(anyOf)].map((branch) => nameOf(objectOf(branch)['$ref'])))

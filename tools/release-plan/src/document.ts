@@ -52,7 +52,6 @@ export class Contract {
     return { file: `specs/${file}`, pointer, line: this.has(file) ? this.#parse(file).line(pointer) : 1 }
   }
 
-  /** Describes a location, for an error message. */
   describe({ file, pointer }: Pick<At, 'file' | 'pointer'>): string {
     const place = this.place(file, pointer)
     return `${place.file}:${place.line} (#${pointer}) of ${this.#snapshot.label}`
@@ -129,7 +128,6 @@ export function child(at: At, ...tokens: readonly (string | number)[]): At {
   return { ...at, pointer, value }
 }
 
-/** Returns the keys of an object; none for anything else. */
 export function keysOf({ value }: At): string[] {
   return isObject(value) ? Object.keys(value) : []
 }
@@ -138,7 +136,6 @@ export function itemsOf(at: At): At[] {
   return arrayOf(at.value).map((_, index) => child(at, index))
 }
 
-/** Returns the value if it is a string. */
 export function textOf({ value }: At): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

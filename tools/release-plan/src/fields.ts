@@ -10,7 +10,6 @@ export interface Comparison {
   compare(pair: Pair, scope: Scope, depth: number): void
 }
 
-/** Compares the fields of objects, and the additional fields that the objects may have. */
 export function compareFields(comparison: Comparison, pair: Pair, scope: Scope, depth: number): void {
   const { findings } = comparison
   const base = fieldsOf(pair.base)

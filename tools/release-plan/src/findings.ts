@@ -132,7 +132,6 @@ export class Findings {
     return this.#found.size === 0
   }
 
-  /** Returns all changes: the most breaking ones first, then by place. */
   list(): Change[] {
     return [...this.#found.values()]
       .map((finding) => this.#change(finding))
@@ -179,7 +178,6 @@ export class Findings {
 
 const MAX_OWNERS = 3
 
-/** Joins words, but leaves some out if the sentence would become too long. */
 function shortened(words: readonly string[]): string {
   if (words.length <= MAX_OWNERS) return listed(words)
   return listed([...words.slice(0, MAX_OWNERS - 1), `${words.length - MAX_OWNERS + 1} others`])

@@ -37,10 +37,8 @@ const HANDLED: ReadonlySet<string> = new Set([
   'x-waiter',
 ])
 
-/** Path item members that have their own comparison. */
 const ITEM_HANDLED: ReadonlySet<string> = new Set([...METHODS, 'parameters', 'servers'])
 
-/** Compares the operations and webhooks of OpenAPI documents. */
 export function compareHttp(comparison: SchemaComparison, roots: Pair): void {
   compareOperations(comparison, roots)
   compareWebhooks(comparison, roots)

@@ -29,10 +29,9 @@ export const LIMITS: readonly string[] = Object.keys(ORDER)
 /** Keywords that have no effect if they are 0. */
 const IDLE_AT_ZERO: ReadonlySet<string> = new Set(['minItems', 'minLength', 'minProperties'])
 
-/** Formats that can affect a value's type or encoding, and not only its check. */
+/** Formats that can affect a value's type or encoding. */
 const TYPED_FORMATS: readonly unknown[] = ['binary', 'byte', 'int64']
 
-/** Compares the keywords that limit values. */
 export function compareLimits(findings: Findings, pair: Pair, scope: Scope): void {
   for (const [name, order] of Object.entries(ORDER)) {
     const member = membersOf(pair, name)
@@ -45,7 +44,7 @@ export function compareLimits(findings: Findings, pair: Pair, scope: Scope): voi
   }
 }
 
-/** Returns the value, but undefined if it has no effect, such as `uniqueItems: false` or `minLength: 0`. */
+/** Returns undefined if the value has no effect, such as `uniqueItems: false` or `minLength: 0`. */
 function effective(name: string, value: unknown): unknown {
   const isIdle = name === 'uniqueItems' ? value === false : value === 0 && IDLE_AT_ZERO.has(name)
   return isIdle ? undefined : value

@@ -19,7 +19,6 @@ export function compareMarks(findings: Findings, pair: Pair, scope: Scope): void
     findings.add('text-changed', moves, { ...scope, path: '' })
 }
 
-/** Compares the flags of a schema, a parameter or an operation: `deprecated` and `x-secret`. */
 export function compareFlags(findings: Findings, pair: Pair, scope: Scope): void {
   const flags = [
     ['deprecated', 'deprecated', 'undeprecated'],

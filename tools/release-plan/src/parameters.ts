@@ -122,7 +122,7 @@ function isSentAutomatically({ at, place, required }: Parameter): boolean {
   return place === 'header' && required && typeof constant === 'string'
 }
 
-/** Returns a map of parameters. The key is the place (`in`) with the name or, for path parameters, the position. */
+/** Maps keys such as `query limit` to parameters. For path parameters, the position replaces the name: `path 0`. */
 function parametersOf(holders: readonly At[], path: string): Map<string, Parameter> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const found = new Map<string, Parameter>()

@@ -8,7 +8,6 @@ import { PlanError } from './plan-error.ts'
 import { folderSnapshot, type Snapshot } from './snapshot.ts'
 import { exceeds, highest, type Verdict } from './verdict.ts'
 
-/** Options of {@link planRelease}. */
 export interface PlanOptions {
   /** The root of the repository. */
   readonly tree: string
@@ -148,7 +147,6 @@ function reachedFolders(change: Change): [folder: string, verdict: Verdict][] {
   ]
 }
 
-/** Returns the bump that each package needs. */
 export function bumpsFor(tree: string, changes: readonly Change[]): Map<string, Verdict> {
   return new Map(packagesOf(tree, changes).map(({ name, bump }) => [name, bump]))
 }
@@ -171,8 +169,8 @@ function packagesOf(tree: string, changes: readonly Change[]): Omit<PackagePlan,
 }
 
 /**
- * Converts a verdict to a bump. In 0.x, a minor bump is enough for a breaking change: the range `^0.y` excludes the
- * next minor version, so only callers who upgrade on purpose get it.
+ * In 0.x, a minor bump is enough for a breaking change: the range `^0.y` excludes the next minor version, so only
+ * callers who upgrade on purpose get it.
  */
 function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict

@@ -6,9 +6,7 @@ import { type Rule, rules } from './rules/index.ts'
 
 const LEVELS = { none: 'note', patch: 'note', minor: 'note', major: 'error' } as const
 
-/**
- * Renders the plan as SARIF 2.1.0 for code scanning and editors: a breaking change is an error, everything else a note.
- */
+/** Renders the plan as SARIF 2.1.0 for code scanning and editors. */
 export function sarifText(plan: ReleasePlan): string {
   const kinds = [...new Set(plan.changes.map(({ kind }) => kind))].sort()
   const log: Log = {

@@ -10,7 +10,6 @@ import {
 } from './report.ts'
 import { exceeds } from './verdict.ts'
 
-/** Renders the plan for a terminal. */
 export function terminalText(plan: ReleasePlan): string {
   if (plan.base.kind === 'none') return `${NO_RELEASE}\n`
   const changed = plan.services.filter(({ status }) => status !== 'unchanged')
@@ -53,7 +52,6 @@ function usersText(users: readonly string[]): string {
   return `, used by ${users.slice(0, MAX_USERS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Aligns columns, except for the last one. */
 function table(head: readonly string[], body: readonly (readonly string[])[]): string[] {
   const all = [head, ...body]
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))

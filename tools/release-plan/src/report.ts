@@ -8,7 +8,6 @@ export function split(changes: readonly Change[]): { shown: readonly Change[]; c
   return { shown: changes.filter((one) => !isCounted(one)), counted: changes.filter(isCounted) }
 }
 
-/** Sums up the counted changes in one sentence. */
 export function countedSentence(counted: readonly Change[]): string {
   const number = (kind: Change['kind'], word: string): string[] => {
     const count = counted.filter((one) => one.kind === kind).length
@@ -31,12 +30,10 @@ export function versionSentences(plan: ReleasePlan, service: string): string[] {
   )
 }
 
-/** Returns the name of the base, for use in a sentence. */
 export function baseText({ base }: ReleasePlan): string {
   return base.kind === 'release' ? `the release ${base.label}` : base.label
 }
 
-/** The report if nothing has been released. */
 export const NO_RELEASE =
   'Nothing has been released yet (there is no tag @concord/specs@x.y.z), so everything is new and no package needs a bump. ' +
   'To compare with a commit, pass --base, such as --base main.'

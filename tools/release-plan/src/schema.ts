@@ -149,7 +149,6 @@ export class SchemaComparison {
   }
 }
 
-/** Returns the name of a component schema. */
 export function componentName({ pointer }: At): string | undefined {
   return /^\/components\/schemas\/([^/]+)$/.exec(pointer)?.[1]
 }

@@ -121,7 +121,6 @@ export function compareSchemes(findings: Findings, roots: Pair, scope: Scope): v
   }
 }
 
-/** Compares the servers of a call. If only their descriptions differ, reports a changed description. */
 export function compareServers(findings: Findings, pair: Pair, scope: Scope): void {
   if (sameJson(pair.base.value, pair.next.value)) return
   if (sameJson(withoutText(pair.base.value), withoutText(pair.next.value)))
@@ -143,7 +142,7 @@ function compareAddresses(findings: Findings, pair: Pair, scope: Scope): void {
     findings.add('server-removed', pair, scope, { from: addressOf(server) })
 }
 
-/** Returns the servers in a list. If the list is empty, OpenAPI defines one server: `/`. */
+/** If the list is empty, OpenAPI defines one server: `/`. */
 function serversOf({ value }: At): readonly unknown[] {
   return arrayOf(value).length > 0 ? arrayOf(value) : [{ url: '/' }]
 }

@@ -13,7 +13,6 @@ import { PlanError } from './plan-error.ts'
 export interface Snapshot {
   /** The name to show to people: a tag, a branch or a path. */
   readonly label: string
-  /** The hash of each file. */
   readonly hashes: ReadonlyMap<string, string>
   read(file: string): string
 }
@@ -28,7 +27,7 @@ export interface ServicePair {
 /** The files of `@concord/specs` that are compared. */
 const COUNTED = /^(?:[\w-]+\/(?:openapi|asyncapi)\.yaml|formats\.json)$/
 
-/** Returns the contracts of a commit. @throws {@link PlanError} if the commit has no contracts. */
+/** @throws {@link PlanError} if the commit has no contracts. */
 export function commitSnapshot(root: string, commit: string, label: string): Snapshot {
   const hashes = new Map([...blobsAt(root, commit, 'specs/')].filter(([file]) => COUNTED.test(file)))
   const read = (file: string): string => {

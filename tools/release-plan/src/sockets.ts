@@ -253,7 +253,7 @@ function channelsOf(root: At): Channel[] {
       add(messages[isFromClient ? 'client message' : 'server message'], sent, at)
       const reply = child(operation, 'reply')
       if (!isFromClient || reply.value === undefined) continue
-      // Skips a reply on another channel, since the messages of a channel come only from its own operations.
+      // A reply on another channel isn't one of this channel's messages.
       const place = child(followed(reply), 'channel')
       if (place.value !== undefined && followed(place).pointer !== at.pointer) continue
       const replied = messageKeys(followed(reply), at)
@@ -268,7 +268,7 @@ function add(messages: Map<string, At>, keys: readonly string[], channel: At): v
   for (const key of keys) messages.set(key, followed(child(channel, 'messages', key)))
 }
 
-/** Returns the keys of an operation's messages. An operation without `messages` has all messages of its channel. */
+/** An operation without `messages` has all messages of its channel. */
 function messageKeys(operation: At, channel: At): string[] {
   const named = child(operation, 'messages')
   if (named.value === undefined) return keysOf(child(channel, 'messages'))
@@ -287,7 +287,7 @@ function contentTypeOf(message: At): string | undefined {
   )
 }
 
-/** Returns the parts of a message by which a renamed message is recognized: its content type and payload. */
+/** A renamed message is recognized by its content type and payload. */
 function payloadOf(message: At): unknown {
   return [contentTypeOf(message), withoutText(followed(child(message, 'payload')).value)]
 }

@@ -23,8 +23,6 @@ const EXAMPLES: ReadonlySet<string> = new Set(['example', 'examples'])
 /**
  * Compares the members that no rule has compared: descriptions and examples are harmless; everything else is unknown,
  * which counts as breaking.
- *
- * @param handled the members that rules have compared.
  */
 export function compareRest(
   findings: Findings,
@@ -52,17 +50,16 @@ export function membersOf({ base, next }: Pair, ...tokens: readonly (string | nu
   return { base: child(base, ...tokens), next: child(next, ...tokens) }
 }
 
-/** Returns the pair for a place that exists only in the working tree. Its value at the base is undefined. */
+/** Returns the pair for a place that exists only in the working tree. */
 export function onlyNext({ base }: Pair, next: At): Pair {
   return { base: { ...base, pointer: next.pointer, value: undefined }, next }
 }
 
-/** Returns the pair for a place that exists only at the base. Its value in the working tree is undefined. */
+/** Returns the pair for a place that exists only at the base. */
 export function onlyBase({ next }: Pair, base: At): Pair {
   return { base, next: { ...next, pointer: base.pointer, value: undefined } }
 }
 
-/** Returns on which sides a member exists: both, one, or none. */
 export function presence({ base, next }: Pair): 'both' | 'added' | 'removed' | 'none' {
   if (next.value === undefined) return base.value === undefined ? 'none' : 'removed'
   return base.value === undefined ? 'added' : 'both'

@@ -3,12 +3,10 @@ export type Verdict = 'none' | 'patch' | 'minor' | 'major'
 
 const ORDER: readonly Verdict[] = ['none', 'patch', 'minor', 'major']
 
-/** Returns whether `one` is more breaking than `other`. */
 export function exceeds(one: Verdict, other: Verdict): boolean {
   return ORDER.indexOf(one) > ORDER.indexOf(other)
 }
 
-/** Returns the most breaking verdict, or `none` if the list is empty. */
 export function highest(verdicts: Iterable<Verdict>): Verdict {
   let found: Verdict = 'none'
   for (const verdict of verdicts) if (exceeds(verdict, found)) found = verdict

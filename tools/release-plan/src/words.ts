@@ -78,7 +78,7 @@ export function compareWaiter(findings: Findings, pair: Pair, scope: Scope): voi
     if (was === is) continue
     const at = membersOf(pair, is ?? was ?? 'success')
     const text = `\`${String(value)}\``
-    // Clients treat a value that isn't in any list as pending. Adding it to a list isn't a breaking change.
+    // Clients treat a value that isn't in any list as pending.
     if (was === undefined && is)
       findings.add('waiter-status-listed', at, scope, { name, values: text, to: is })
     else

@@ -20,7 +20,6 @@ async function getReleaseLine({ summary }: Changeset): Promise<string> {
     .concat('\n')
 }
 
-/** Formats one line that lists the new versions of the workspace packages that a package depends on. */
 async function getDependencyReleaseLine(
   _changesets: readonly Changeset[],
   dependencies: readonly DependencyRelease[],

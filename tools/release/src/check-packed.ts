@@ -18,7 +18,6 @@ export function checkPacked(folder: string, releases: readonly PackedRelease[]):
   })
 }
 
-/** Returns the files of a tarball by their path in the package. */
 function filesIn(tarball: string): ReadonlyMap<string, Buffer> {
   return new Map(
     Array.from(readTarball(tarball), ({ path, isFile, content }) => {

@@ -100,7 +100,6 @@ function leaves(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : []
 }
 
-/** Lists missing files (such as the license), files that users don't need, and paths of the build machine. */
 function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
   const problems = ['LICENSE', 'README.md', 'CHANGELOG.md']
     .filter((path) => !files.has(path))
@@ -122,7 +121,7 @@ function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
   return problems
 }
 
-/** Lists broken links between pages, and relative links in the README, which don't work on a registry's page. */
+/** Lists broken links. Relative links in a README don't work on a registry's page. */
 function linkProblems({ files, folder }: PublishedPackage, { address }: Origin): string[] {
   const problems: string[] = []
   for (const [path, content] of files) {

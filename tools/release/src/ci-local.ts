@@ -85,7 +85,6 @@ interface Place {
   readonly print: (line: string) => void
 }
 
-/** Runs steps. Each job begins with the files of the commit. After a command fails, the rest of its job is skipped. */
 function runAll(steps: readonly LocalStep[], { clone, tools, print }: Place): Ran[] {
   const failed = new Set<string>()
   const ran: Ran[] = []

@@ -10,9 +10,7 @@ import { root } from './workspace-copy.ts'
 /** A package manager: how it installs packages into a project and runs a file there. */
 interface PackageManager {
   readonly name: string
-  /** The command that adds packages. */
   readonly add: readonly string[]
-  /** The command that runs a file. */
   readonly run: readonly string[]
   /** The file, or the member of package.json, that overrides indirect dependencies. npm needs no overrides. */
   readonly overrides?: 'pnpm-workspace.yaml' | 'resolutions' | 'overrides'
@@ -86,7 +84,6 @@ interface Installation {
   readonly packages: readonly string[]
   /** Members of the project's package.json. */
   readonly manifest?: object
-  /** The content of the project's pnpm-workspace.yaml. */
   readonly pnpmWorkspace?: string
 }
 
@@ -133,9 +130,8 @@ export async function installAndRun({ manager, environment, ...installation }: I
 }
 
 /**
- * Returns a project that installs tarballs that aren't in a registry. Package managers other than npm look for a
- * tarball's dependencies in the registry, even if the same command installs these dependencies from tarballs. So
- * overrides point to the tarballs.
+ * Package managers other than npm look for a tarball's dependencies in the registry, even if the same command
+ * installs these dependencies from tarballs. So overrides point to the tarballs.
  */
 export function tarballInstallation(
   manager: PackageManager,

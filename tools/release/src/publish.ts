@@ -46,8 +46,7 @@ export function versionPackages(context: ReleaseContext): void {
 }
 
 /**
- * Packs every package whose version isn't in the registry. Dependencies are packed before the packages that need
- * them.
+ * Packs every package whose version isn't in the registry.
  *
  * @param destination - The folder for the tarballs and for the plan that `publishPacked` follows.
  */
@@ -57,8 +56,8 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
 }
 
 /**
- * Publishes what `packPackages` packed, and tags the commit for each package. Packages are published after those that
- * they depend on, so everything in the registry can be installed.
+ * Publishes what `packPackages` packed, and tags the commit for each package. Dependencies are published first, so
+ * everything in the registry can be installed.
  *
  * @throws ReleaseError if a package was not published.
  */
@@ -79,7 +78,6 @@ export function publishPacked(context: ReleaseContext, destination: string): voi
   throw new ReleaseError(describeUnfinished(published, missing, withoutSpinner(done.stdout + done.stderr)))
 }
 
-/** Returns the names of the unreleased changesets. */
 export function pendingChangesets(folder: string): string[] {
   return readdirSync(join(folder, '.changeset')).filter(
     (name) => name.endsWith('.md') && name !== 'README.md',
@@ -128,7 +126,7 @@ function readPlan(destination: string): PackedRelease[] {
     .map(({ name, version, tarball }) => ({ name, version, tarball: join(destination, tarball.path) }))
 }
 
-/** Returns the names of the published packages. The report has one line for the tag of each package. */
+/** The report has one line for each published package's tag. */
 function taggedPackages(report: string): string[] {
   if (!existsSync(report)) return []
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)

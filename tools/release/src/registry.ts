@@ -19,7 +19,6 @@ export interface Registry {
   close(): Promise<void>
 }
 
-/** Options of {@link startRegistry}. */
 export interface RegistryOptions {
   /**
    * Whether to fetch missing packages from the registry that npm is configured for. By default, the local registry
@@ -79,7 +78,6 @@ function configuration(folder: string, proxied: boolean, denied: readonly string
   }
 }
 
-/** Returns the registry that npm is configured for, and its certificates. */
 function configuredRegistry(): object {
   const read = (name: string) => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
   const cafile = read('cafile')

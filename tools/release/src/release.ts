@@ -13,7 +13,6 @@ import {
 } from './publish.ts'
 import { ReleaseError } from './release-error.ts'
 
-/** Raises versions and writes changelogs in the workspace. */
 export function version(context: ReleaseContext): void {
   if (pendingChangesets(context.folder).length === 0)
     throw new ReleaseError('Nothing to release: no changesets found.')
@@ -58,7 +57,6 @@ export async function rehearse(): Promise<void> {
   await local.close()
 }
 
-/** Returns a line for each package, with the size of its tarball. */
 export function describeReleases(releases: readonly PackedRelease[]): string {
   const kib = (path: string) => `${Math.ceil(statSync(path).size / 1024)} KiB`
   return releases.map(({ name, version, tarball }) => `  ${name}@${version}, ${kib(tarball)}`).join('\n')

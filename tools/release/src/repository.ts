@@ -4,7 +4,6 @@ import { join } from 'node:path'
 
 import { ReleaseError } from './release-error.ts'
 
-/** The members of a manifest that contain the URL of the repository. */
 interface RepositoryFields {
   readonly repository: { readonly type: 'git'; readonly url: string; readonly directory: string }
   readonly homepage: string
@@ -17,7 +16,7 @@ export function repositoryAddress(folder: string): string {
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
 }
 
-/** Returns the members for the manifest of the package in `directory`, which is relative to the root. */
+/** @param directory - The folder of a package, relative to the root. */
 export function repositoryFields(address: string, directory: string): RepositoryFields {
   return {
     repository: { type: 'git', url: `git+${address}.git`, directory },
@@ -63,7 +62,6 @@ export function moveRepository(folder: string, address = repositoryAddress(folde
 const isPublishedManifest = (file: string, text: string): boolean =>
   /^(?:specs|packages\/[\w-]+)\/package\.json$/.test(file) && !/"private": true/.test(text)
 
-/** Sets the members of a manifest that contain the repository's URL, and puts them next to the license. */
 function withFields(text: string, address: string, directory: string): string {
   const { repository: _r, homepage: _h, bugs: _b, ...manifest } = JSON.parse(text) as Record<string, unknown>
   const { repository, homepage, bugs } = repositoryFields(address, directory)

@@ -1,14 +1,12 @@
 import { isScalar, parseDocument, visit, type Pair, type Scalar } from 'yaml'
 
-/** The members of a workflow that are checked. */
 interface Workflow {
   readonly permissions?: unknown
   readonly jobs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 /**
- * Checks a workflow against our own rules. Its logic must be in npm scripts, which also run on a developer's machine.
- * Third-party actions must be pinned, so that they can't change unnoticed.
+ * Checks a workflow against our own rules. Logic must be in npm scripts, which also run on a developer's machine.
  *
  * @param scripts - The names of the scripts in the root package.json.
  */
@@ -35,10 +33,7 @@ export function checkWorkflow(text: string, scripts: readonly string[]): string[
 
 const isNamed = (pair: Pair): pair is Pair<Scalar> => isScalar(pair.key)
 
-/**
- * Requires actions to be pinned to a commit, since a tag can be moved to other code. A comment on the same line must
- * name the release.
- */
+/** Requires actions to be pinned to a commit, since a tag can be moved to other code. */
 function usesProblems({ value, comment }: Scalar): string[] {
   const isPinned =
     /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(String(value)) && /^ v\d+\.\d+\.\d+/.test(comment ?? '')

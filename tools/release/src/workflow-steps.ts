@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-/** A step of a workflow, in a form that can run on any machine. */
+/** A step of a workflow, prepared for a local run. */
 export interface LocalStep {
   /** `workflow/job`. */
   readonly job: string
@@ -29,7 +29,7 @@ interface Job {
 /** Actions that a local run doesn't need: it already has a clone and Node, and uploads nothing. */
 const SET_UP = /^actions\/(?:checkout|setup-node|upload-artifact)@/
 
-/** Returns the steps of a workflow in order. The steps of a job are repeated for each Node version in its matrix. */
+/** Returns the steps of a workflow. The steps of a job are repeated for each Node version in its matrix. */
 export function stepsOf(workflow: string, text: string): LocalStep[] {
   const { jobs = {}, env: shared = {} } = parse(text) as {
     jobs?: Readonly<Record<string, Job>>
@@ -61,7 +61,7 @@ function commandOf({ run, with: inputs = {} }: Step): string | undefined {
   return command === undefined ? undefined : String(command)
 }
 
-/** Returns the words of an npm command, with `--dry-run` if it publishes. Returns undefined for other commands. */
+/** Returns the words of an npm command, with `--dry-run` if it publishes. */
 function wordsOf(command: string): readonly string[] | undefined {
   if (!command.startsWith('npm ')) return undefined
   const words = command.split(/\s+/)

@@ -7,7 +7,6 @@ import { root, workspaceFiles } from '../../check/src/workspace.ts'
 
 export { root }
 
-/** A copy of the workspace, including build output. */
 export interface WorkspaceCopy {
   readonly folder: string
   /** Deletes the copy. */
@@ -46,7 +45,6 @@ interface PublishedFolder {
   readonly folder: string
 }
 
-/** Returns the packages of a workspace that are published. */
 export function publishedFolders(workspace = root): PublishedFolder[] {
   return packageFolders(workspace).flatMap((folder) => {
     const text = readFileSync(join(workspace, folder, 'package.json'), 'utf8')

@@ -13,14 +13,12 @@ declare module 'vitest' {
   }
 }
 
-/** The exports of zod that distinguish its versions. */
 interface Zod {
   readonly core: { readonly version: { readonly major: number; readonly minor: number } }
 }
 
 /**
- * Defines two tests. The first checks that the run uses the intended zod. The second compiles an example of user
- * code, `consumer.ts`, with that zod.
+ * Defines the tests of `consumer.ts`, an example of user code.
  *
  * @param folder the `test` folder of a validators package.
  * @param z the zod that the package's tests import.
@@ -46,7 +44,7 @@ export function testConsumer(folder: string, z: Zod): void {
   })
 }
 
-/** Compiles `file`, and resolves `zod` to `zodTypes`. Returns the errors, and the path of each file that was read. */
+/** Compiles `file`, and resolves `zod` to `zodTypes`. */
 function compilerOutput(file: string, zodTypes: string): string {
   const root = resolve(import.meta.dirname, '../../..')
   const work = mkdtempSync(join(tmpdir(), 'concord-types-'))

@@ -7,7 +7,6 @@ import { StorageAuth } from '@concord/storage-auth'
 
 const impatient = { firstDelayMs: 20, minDelayMs: 20, maxDelayMs: 100 }
 
-/** Returns the error that a call throws, as a string. */
 async function thrown(work: () => Promise<unknown>): Promise<string> {
   try {
     await work()
@@ -32,7 +31,7 @@ const flows = {
     return await thrown(() => extraction.api.getJob({ path: { job_id: 'seven' } }))
   },
 
-  /** Passes the path of a file, which a browser can't read. */
+  /** A browser can't read a file by its path. */
   async path({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.submit({ file: 'invoice.pdf' }))
@@ -82,7 +81,6 @@ const flows = {
   },
 }
 
-/** The functions of the page. */
 export type Flows = typeof flows
 
 Object.assign(globalThis, { flows })

@@ -19,7 +19,6 @@ interface CheckFlags {
   readonly junit?: string
 }
 
-/** `check`: checks a recording against a contract. */
 export function checkCommand({ out }: CliContext, done: Done): Command {
   return new Command('check')
     .description('Checks both directions of recorded traffic against the contract.')

@@ -1,6 +1,5 @@
 /** The parts of the process that a command uses. Tests can replace them. */
 export interface CliContext {
-  /** The version of the package. */
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly out: (text: string) => void

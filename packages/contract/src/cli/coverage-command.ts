@@ -22,7 +22,6 @@ interface CoverageFlags {
   readonly junit?: string
 }
 
-/** `coverage`: lists what a contract documents, or how much of it a test run covered. */
 export function coverageCommand({ out }: CliContext, done: Done): Command {
   return new Command('coverage')
     .description(

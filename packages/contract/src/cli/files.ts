@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 import { type ContractError, invalidOptions, reasonOf } from '@concord/spec-model'
 
-/** Reads a file. @throws {@link ContractError} */
+/** @throws {@link ContractError} */
 export async function readInput(path: string, remedy: string): Promise<Buffer<ArrayBuffer>> {
   try {
     return await readFile(path)

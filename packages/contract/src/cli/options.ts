@@ -30,18 +30,15 @@ export function percentage(text: string): number {
   throw new InvalidArgumentError('Pass a percentage from 0 to 100.')
 }
 
-/** Describes `--spec` in the help. */
 export const SPEC_HELP =
   'an OpenAPI 3 file or URL (for WebSockets: AsyncAPI 3, or 2 with @asyncapi/converter installed), or a service in @concord/specs'
 
-/** The option for contracts that refer to documents on other hosts. */
 export const ALLOW_HOST = [
   '--allow-host <host>',
   'allow the contract to refer to documents on this host; repeatable',
   (text: string, known: readonly string[] = []): readonly string[] => [...known, text],
 ] as const
 
-/** Converts the hosts of {@link ALLOW_HOST} to options for loading a contract. */
 export function hostsOf({ allowHost }: { readonly allowHost?: readonly string[] }): LoadOptions {
   return allowHost === undefined ? {} : { allowHosts: allowHost }
 }

@@ -26,7 +26,6 @@ interface ServeFlags {
   readonly allowHost?: readonly string[]
 }
 
-/** `mock`: serves a mock of a contract. */
 export function mockCommand(context: CliContext, done: Done): Command {
   return serving(new Command('mock'), '4010')
     .description(
@@ -58,7 +57,6 @@ export function mockCommand(context: CliContext, done: Done): Command {
     })
 }
 
-/** `proxy`: forwards everything to a service, and checks both directions. */
 export function proxyCommand(context: CliContext, done: Done): Command {
   return serving(new Command('proxy'), '4011')
     .description(
@@ -111,7 +109,6 @@ export function proxyCommand(context: CliContext, done: Done): Command {
     })
 }
 
-/** `replay`: serves a recording. */
 export function replayCommand(context: CliContext, done: Done): Command {
   return new Command('replay')
     .description(

@@ -35,7 +35,6 @@ interface VerifyFlags {
   readonly junit?: string
 }
 
-/** `verify`: tests a live service. */
 export function verifyCommand({ env, out }: CliContext, done: Done): Command {
   return new Command('verify')
     .description('Uses safe requests to test whether a live or staging service conforms to the contract.')
@@ -48,7 +47,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .requiredOption('--base-url <url>', 'the URL of the service, which can include a path')
     .option(
       '--server <template=url>',
-      "if the operations or channels use several servers: the URL to call for one of these servers; <template> is the server's URL as written in the contract (for channels, the server's host and path); repeatable",
+      "the URL of a further server, if the operations or channels use several; <template> is the server's URL as written in the contract (for channels, the server's host and path); repeatable",
       pairs('template=url'),
     )
     .option(

@@ -11,7 +11,7 @@ export interface JunitCase {
   readonly skipped?: string
 }
 
-/** Renders JUnit XML. Each suite is a name and its test cases. */
+/** Renders JUnit XML. */
 export function junit(title: string, suites: readonly (readonly [string, readonly JunitCase[]])[]): string {
   const rendered = suites.map(([name, cases]) => {
     const count = (member: 'failure' | 'skipped') => cases.filter((one) => one[member] !== undefined).length

@@ -115,24 +115,19 @@ function notJson(media: Media | undefined): Row['notApplicable'] {
   return { dynamic: why, validators: why }
 }
 
-/**
- * The name of a body's example, and the key of the example's row in the matrix. Without a body, `media` is missing
- * and `example` is `(no body)`.
- */
+/** Without a body, `media` is missing and `example` is `(no body)`. */
 export interface RowExample {
   readonly media?: Media
   readonly example: string
   readonly key: string
 }
 
-/** Lists the examples of a response, each with the key of its row. */
 export function responseExamples(operation: string, { status, media }: ResponseSpec): RowExample[] {
   if (media.length > 0) return examplesOf(['response', operation, status], media)
   const example = '(no body)'
   return [{ example, key: rowKey('response', operation, status, none, example) }]
 }
 
-/** Lists the examples of a webhook, each with the key of its row. */
 export function webhookExamples({ name, media }: Webhook): RowExample[] {
   return examplesOf(['webhook', name, none], media)
 }
@@ -147,15 +142,10 @@ function examplesOf(parts: readonly [string, string, string], media: readonly Me
   )
 }
 
-/**
- * Returns the names of a media type's examples. If it has no examples, returns only `(generated)`, the name for a
- * generated value.
- */
 export function exampleNames(media: Media): readonly string[] {
   return media.examples.length > 0 ? media.examples.map((one) => one.name) : ['(generated)']
 }
 
-/** Creates a row from the parts of its key. */
 export function row(
   parts: readonly [
     direction: Row['direction'],

@@ -51,7 +51,7 @@ ${body}
 `
 }
 
-/** Renders the verdict of a report. `text` is HTML. */
+/** `text` is HTML. */
 export function verdictLine(passed: boolean, text: string): string {
   return `<p class="verdict ${passed ? 'covered' : 'failed'}"><span aria-hidden="true">${passed ? '✓' : '✗'}</span> ${text}</p>`
 }

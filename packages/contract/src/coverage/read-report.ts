@@ -39,7 +39,6 @@ export function readReport(
   })
 }
 
-/** Lists the rows of the coverage matrix for a service's documents. */
 export function contractRows(spec: Spec | SocketSpec, sockets?: SocketSpec): Row[] {
   const own = 'operations' in spec ? listRows(spec, schemaOracle(spec)) : listSocketRows(spec)
   return [...own, ...(sockets ? listSocketRows(sockets) : [])]

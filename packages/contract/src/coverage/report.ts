@@ -25,7 +25,7 @@ export interface CoverageReport {
   readonly problems: readonly string[]
 }
 
-/** A result for a cell. Several results for the same cell are combined. */
+/** Several results for the same cell are combined. */
 export interface CellResult {
   readonly row: string
   readonly column: Column
@@ -37,7 +37,6 @@ interface ReportExtras {
   readonly otherProblems?: readonly string[]
 }
 
-/** Creates a report from the contract's rows and the results. */
 export function makeReport(
   about: Pick<CoverageReport, 'service' | 'spec'>,
   rows: readonly Row[],

@@ -42,17 +42,14 @@ export function terminalTable(report: CoverageReport): string {
   ].join('\n')
 }
 
-/** Returns the columns that this run didn't skip. */
 export function shownColumns({ skippedColumns }: CoverageReport): readonly Column[] {
   return columns.filter((column) => !skippedColumns.includes(column))
 }
 
-/** Returns the percentage of applicable cells that are covered, such as `98.5 %`. */
 export function shareOf({ covered, applicable }: Totals): string {
   return `${(applicable === 0 ? 100 : (100 * covered) / applicable).toFixed(1)} %`
 }
 
-/** Lists the cells that can't be reached, with their reasons. */
 export function unreachableCells({ rows }: CoverageReport): string[] {
   return rows.flatMap(({ key, cells }) =>
     columns
@@ -78,7 +75,6 @@ function figures(report: CoverageReport, shown: readonly Column[]): string[] {
   })
 }
 
-/** Says how many mock cells were served by Prism, and how many by Concord's own responder. */
 export function mockSources(report: CoverageReport): string {
   const by = report.rows.map((row) => row.cells.mock.by)
   const prism = by.filter((name) => name === 'prism').length

@@ -2,15 +2,11 @@
 export interface HeldBody {
   /** @throws BodyTooLarge if this body exceeds `maxBytes`, or if all bodies in memory together exceed their limit. */
   add(bytes: number): void
-  /** Stops counting the body. Call this method when the body leaves memory. */
+  /** Call this method when the body leaves memory. */
   release(): void
 }
 
-/**
- * Limits the size of each body to `maxBytes`, and the total size of all bodies in memory to four times `maxBytes`.
- *
- * @returns a function that starts to count the bytes of a body.
- */
+/** Limits each body to `maxBytes`, and all bodies in memory together to four times `maxBytes`. */
 export function bodyLimit(maxBytes: number): () => HeldBody {
   const maxTotalBytes = 4 * maxBytes
   let heldBytes = 0
@@ -32,7 +28,7 @@ export function bodyLimit(maxBytes: number): () => HeldBody {
   }
 }
 
-/** A body exceeds a limit. `status` is the status of the response to send. */
+/** `status` is the status of the response to send. */
 export class BodyTooLarge extends Error {
   readonly status: 413 | 503
 

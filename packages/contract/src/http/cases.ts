@@ -24,10 +24,7 @@ export class Cases<Recorded extends object> {
     this.#origin = origin
   }
 
-  /**
-   * Copies `record`, adds the case's URLs to the copy, and runs the case with it. Returns the copy. Throws if another
-   * case is running.
-   */
+  /** Throws if another case is running. */
   async run(
     servers: readonly string[],
     record: Recorded,
@@ -50,8 +47,8 @@ export class Cases<Recorded extends object> {
   }
 
   /**
-   * Finds the running case's server for a requested URL. The result's `target` is the URL without this server's
-   * prefix. If the URL has none of the case's prefixes, the request is added to `strays`.
+   * Finds the running case's server for a requested URL. If the URL has none of the case's prefixes, the request is
+   * added to `strays`.
    */
   find(url: string, method = '') {
     if (!this.#current) return undefined

@@ -19,14 +19,12 @@ import {
 import { streamFormat } from './item-streams.ts'
 import { responseFromSpec } from './responder.ts'
 
-/** The mock's response, the operation that the request is for, and what is wrong with the request or the contract. */
 export interface MockResponse {
   readonly operation?: Operation
   readonly response: RecordedResponse
   readonly findings: readonly Finding[]
 }
 
-/** The header that says where a response's values come from. They never come from a real service. */
 const LABEL = 'x-concord-mock'
 
 /**
@@ -170,10 +168,7 @@ function unknownOperation({ operations }: Spec, { method, target }: RecordedRequ
   return { ...response, headers: [...response.headers, ['allow', methods.join(', ')]] }
 }
 
-/**
- * Returns whether this mistake makes the mock reject a request. Most services accept credentials and query parameters
- * that they don't need, so the mock does, too.
- */
+/** Most services accept credentials and query parameters that they don't need, so the mock does, too. */
 function isRejected({ security, parameters }: Operation, { code, at }: Finding): boolean {
   if (code === 'security') return security.length > 0 && security.every((schemes) => schemes.length > 0)
   return code !== 'query' || parameters.some((one) => at === `request.query.${one.name}`)

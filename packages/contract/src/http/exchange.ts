@@ -75,29 +75,24 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
   return `${count} ${count === 1 ? noun : plural}`
 }
 
-/** Creates a finding. */
 export function finding(code: FindingCode, at: string, message: string): Finding {
   return { code, at, message }
 }
 
-/** Returns the values of a header, in order. */
 export function headerValues(headers: readonly HeaderLine[], name: string): readonly string[] {
   const wanted = name.toLowerCase()
   return headers.flatMap(([key, value]) => (key.toLowerCase() === wanted ? [value] : []))
 }
 
-/** Returns the first value of a header, if present. */
 export function headerValue(headers: readonly HeaderLine[], name: string): string | undefined {
   return headerValues(headers, name)[0]
 }
 
-/** Returns the media type of a `content-type` header without its parameters, in lower case. */
 export function mediaTypeOf(headers: readonly HeaderLine[]): string | undefined {
   const type = headerValue(headers, 'content-type')
   return type === undefined ? undefined : essenceOf(type)
 }
 
-/** Returns the names and values of a request's cookies, in order. */
 export function cookiesOf(headers: readonly HeaderLine[]): readonly (readonly [string, string])[] {
   return headerValues(headers, 'cookie').flatMap((line) =>
     line.split(';').map((pair) => {
@@ -107,7 +102,6 @@ export function cookiesOf(headers: readonly HeaderLine[]): readonly (readonly [s
   )
 }
 
-/** Returns whether a media type is JSON, ignoring its parameters. */
 export function isJson(mediaType: string): boolean {
   return /^(?:(?:application|text)\/|[^;]+\+)json$/.test(essenceOf(mediaType))
 }
@@ -117,18 +111,14 @@ export function essenceOf(mediaType: string): string {
   return mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Returns whether a media type is in a range. A range is a single media type, `image/*`, or `*\/*` (all types). */
+/** A range is a single media type, `image/*`, or `*\/*` (all types). */
 export function isInRange(range: string, mediaType: string | undefined): boolean {
   const wanted = essenceOf(range)
   if (wanted === '*/*') return true
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }
 
-/**
- * Returns the media type in which a value is sent. This is the documented type, unless that is a range such as
- * `text/*`. Within a range, a string is sent as `text/plain`, and any other value as JSON. If the range excludes
- * that type, or if the value is bytes, the function returns the range itself.
- */
+/** Returns the media type in which a value is sent. `documented` can be a range such as `text/*`. */
 export function typeToSend(documented: string, value: unknown): string {
   const isBytes = value instanceof Uint8Array || value instanceof Blob
   if (!documented.includes('*') || isBytes) return documented
@@ -156,7 +146,6 @@ export function isText(mediaType: string): boolean {
   )
 }
 
-/** Parses JSON; returns undefined if it is malformed. */
 export function readJson(body: string | Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) }
@@ -165,7 +154,6 @@ export function readJson(body: string | Uint8Array): { readonly value: unknown }
   }
 }
 
-/** Parses a string as JSON, or returns the string itself if it isn't JSON. */
 export function jsonOrText(text: string): unknown {
   const read = readJson(text)
   return read ? read.value : text

@@ -8,7 +8,6 @@ import { bodyOf, headerLines } from './front.ts'
 
 const dropped = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
 
-/** Options for forwarding a request. */
 export interface ForwardOptions {
   /** Headers that replace those of the same name. */
   readonly extraHeaders?: readonly HeaderLine[]
@@ -27,7 +26,6 @@ export interface Forwarder {
   close(): void
 }
 
-/** Creates a forwarder to a base URL. Paths and queries are appended unchanged, and bodies are never decoded. */
 export function forwarder(upstream: string, options: { readonly timeoutMs?: number } = {}): Forwarder {
   const base = new URL(upstream)
   const basePath = base.pathname.replace(/\/$/, '')

@@ -17,7 +17,6 @@ export type RequestHandler = (
 
 /** The requests that arrive while one case runs. */
 interface RecordedRequests {
-  /** The exchanges, in order, with the server that each request went to. */
   readonly exchanges: (Exchange & { readonly server: string })[]
   readonly respond: RequestHandler
 }
@@ -32,7 +31,6 @@ export class Front {
     this.#cases = new Cases(server.url)
   }
 
-  /** Starts listening on a free loopback port. */
   static async start(): Promise<Front> {
     const server = createServer()
     // Connections stay open between cases. On a slow machine, the default timeout of five seconds could close a
@@ -81,11 +79,6 @@ export class Front {
   }
 }
 
-/**
- * Reads a body to its end.
- *
- * @param count Called with the length of each chunk. If `count` throws, reading stops.
- */
 export async function bodyOf(
   incoming: IncomingMessage,
   count?: (bytes: number) => void,
@@ -109,7 +102,6 @@ export function headerLines(rawHeaders: readonly string[]): HeaderLine[] {
 
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'])
 
-/** Writes a recorded response. */
 export function send(outgoing: ServerResponse, response: RecordedResponse): void {
   const headers = response.headers.filter(([name]) => !hopByHop.has(name.toLowerCase()))
   outgoing.writeHead(response.status, [

@@ -29,7 +29,7 @@ export interface ItemSchema {
    * sequences, this is always `json`.
    */
   readonly describes: 'event' | 'json-event' | 'json' | 'text'
-  /** True if the schema describes the whole body as a string. Such a schema says nothing about single items. */
+  /** True if the schema describes the whole body as a string. */
   readonly isWhole?: true
 }
 
@@ -66,9 +66,8 @@ function isEvent(members: object): boolean {
 }
 
 /**
- * Returns the schema of an event whose `data` has been parsed as JSON. In this schema, the `contentSchema` of `data`
- * replaces the schema of `data`. Returns undefined if the given schema doesn't describe `data` as JSON. If the given
- * schema describes `data` in alternatives (`oneOf` or `anyOf`), every alternative must describe it as JSON.
+ * Returns the schema of an event whose `data` has been parsed as JSON, or undefined if the given schema doesn't
+ * describe `data` as JSON. If it has alternatives (`oneOf` or `anyOf`), each of them must describe `data` as JSON.
  */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))

@@ -12,7 +12,7 @@ type FormReading =
   | { readonly parts: readonly FormPart[]; readonly problem?: undefined }
   | { readonly problem: string }
 
-/** Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1). Returns a problem for a malformed body. */
+/** Reads a multipart/form-data body (RFC 7578, RFC 2046 section 5.1). */
 export function readForm(contentType: string | undefined, body: Uint8Array): FormReading {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '')
   const text = boundary?.[1] ?? boundary?.[2]

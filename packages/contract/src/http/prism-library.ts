@@ -9,7 +9,6 @@ export interface PrismOperation {
   readonly security?: readonly (readonly PrismScheme[])[]
 }
 
-/** A security scheme in Prism's form. */
 export interface PrismScheme {
   type: string
   scheme?: string
@@ -34,7 +33,7 @@ export interface PrismLogger {
   [level: string]: unknown
 }
 
-/** Creates a logger for Prism. `note` receives each message, its level, and the object that was logged with it. */
+/** `note` receives each message that Prism logs, its level, and the object that was logged with it. */
 export function prismLogger(
   note: (level: string, message: string, about: { readonly name?: unknown }) => void,
 ): PrismLogger {
@@ -61,7 +60,6 @@ interface PrismLibrary {
   ) => PrismServer
 }
 
-/** Options of a Prism server. */
 export interface PrismConfig {
   readonly isProxy: boolean
   readonly upstream?: URL

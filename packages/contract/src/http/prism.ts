@@ -39,16 +39,15 @@ export interface Preference {
   readonly mediaType?: string
 }
 
-/** Prism's response, and the violations that Prism found in the request or the response. */
 interface PrismReply {
   readonly response: RecordedResponse
   readonly findings: readonly Finding[]
 }
 
-/** The time limit for a request to Prism. Without it, a request that gets no response would block all later ones. */
+/** Without this limit, a request that gets no response would block all later ones. */
 const PRISM_TIMEOUT_MS = 30_000
 
-/** A running Prism behind a guard (see {@link startPrism}). Requests are processed one at a time. */
+/** A running Prism behind a guard (see {@link startPrism}). */
 export interface PrismHost {
   /**
    * Sends a request to Prism.
@@ -165,7 +164,7 @@ function headersFor(preference: Preference): HeaderLine[] {
   ]
 }
 
-/** Returns the reason why a body is malformed, or undefined if it isn't. A malformed body must not reach Prism. */
+/** Returns the reason why a body is malformed, or undefined if it isn't. */
 function malformedBody(request: RecordedRequest): string | undefined {
   const mediaType = mediaTypeOf(request.headers)
   if (mediaType?.startsWith('multipart/')) {
@@ -192,7 +191,7 @@ function withoutEncodings(operations: readonly PrismOperation[]): readonly Prism
   return operations
 }
 
-/** Copies a schema without the value lists of its open enums, since an open enum accepts other values, too. */
+/** Copies a schema without the value lists of its open enums. */
 function withoutOpenEnums<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withoutOpenEnums) as T
   if (typeof schema !== 'object' || schema === null) return schema

@@ -14,7 +14,7 @@ export interface SpecResponse {
   readonly value?: unknown
 }
 
-/** Creates a documented response. The coverage matrix calls such responses `responder`. */
+/** Creates a documented response. The coverage matrix marks it as `responder`. */
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,
@@ -38,7 +38,6 @@ function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
 
-/** Returns the bytes of a body. They are {@link fileBytes} if the type isn't JSON, text or a stream of items. */
 export function bodyBytes(media: Media, value: unknown): Uint8Array {
   const format = streamFormat(media.type)
   if (format) return Buffer.from(typeof value === 'string' ? value : streamText(format, value))

@@ -47,8 +47,7 @@ interface Serving {
 }
 
 /**
- * Serves requests, and limits the size of bodies. If a caller disconnects, or the handler fails, the server still
- * responds to later requests.
+ * Serves requests, and limits the size of bodies.
  *
  * @throws ContractError if the port is taken.
  */

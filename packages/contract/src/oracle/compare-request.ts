@@ -20,8 +20,7 @@ import { expectedPairs } from './request-judge.ts'
 
 /**
  * Compares a sent request with the request that the contract requires for an input: method, path (including any
- * trailing slash), every query pair, the documented headers, and the body. JSON is compared by value. Forms are
- * compared field by field, and all other bodies byte by byte.
+ * trailing slash), every query pair, the documented headers, and the body.
  */
 export async function compareRequest(
   operation: Operation,
@@ -63,10 +62,7 @@ function compareQuery(operation: Operation, input: CallInput, request: RecordedR
   )
 }
 
-/**
- * Compares the expected pairs with the sent ones, in any order. OpenAPI doesn't define how to write the value of
- * an open pair (`isOpen`). Such a pair may therefore have any value, or be absent.
- */
+/** Compares the expected pairs with the sent ones, in any order. An open pair can have any value, or be absent. */
 function comparePairs(
   pairs: readonly QueryPair[],
   sent: readonly (readonly [name: string, raw: string])[],

@@ -10,10 +10,9 @@ import {
 import { isJson, jsonOrText } from '../http/exchange.ts'
 import { alternativesOf, decode, isListType, type QueryPair, queryPairs, readings } from './parameters.ts'
 
-/** The media type of forms without files. */
 export const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-/** Converts a form to the name-value pairs to send. `media.styles` determines how each field is written. */
+/** Converts a form to the name-value pairs to send. */
 export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   return Object.entries(objectOf(body)).flatMap(([name, value]) => {
     if (value === undefined) return []
@@ -70,7 +69,7 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
     const isBoolean = objectOf(oracle.deref(items))['type'] === 'boolean'
     return [name, isBoolean ? asBooleans : asNumbers] as const
   })
-  // An empty list is sent by leaving the field out.
+  // A form leaves out empty lists.
   const value = { ...emptyLists(oracle, media), ...Object.fromEntries(members) }
   const sent = new Map([...fields].map(([name, raws]) => [name, raws.map(decode)]))
   return readByChoice(oracle, media, value, sent)
@@ -78,8 +77,7 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
 
 /**
  * Corrects the values of a form's fields. The schema of a field can be an `anyOf`, without a type that shows how to
- * read the field. Therefore, if the schema rejects the field's value, the field is read again: as a string, as JSON,
- * as a list of strings, and as a list of JSON values. The first value that the schema accepts is used.
+ * read the field. Therefore, if the schema rejects the field's value, other ways to read the field are tried.
  */
 export function readByChoice(
   oracle: SchemaOracle,
@@ -100,10 +98,7 @@ export function readByChoice(
   return Object.fromEntries(members)
 }
 
-/**
- * Returns all schemas of an object's property. The object's schema can define the property in its `properties`, and
- * again in the schemas of its `allOf`, `anyOf` and `oneOf`.
- */
+/** Returns all schemas of a property, including those in `allOf`, `anyOf` and `oneOf`. */
 function memberSchemas(
   oracle: SchemaOracle,
   { pointer, schema }: SchemaAt,

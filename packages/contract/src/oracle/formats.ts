@@ -8,7 +8,6 @@ const date = (random: Random): string =>
   `${whole(random, 1990, 2035)}-${two(random, 1, 12)}-${two(random, 1, 28)}`
 const time = (random: Random): string => `${two(random, 0, 23)}:${two(random, 0, 59)}:${two(random, 0, 59)}`
 
-/** Generates a string of a format. Returns undefined for formats that aren't listed here. */
 export function stringOfFormat(format: string, random: Random): string | undefined {
   return makers[format]?.(random)
 }

@@ -57,10 +57,7 @@ function findValid(at: SchemaAt, options: GeneratorOptions): { readonly value: u
 
 const MAX_ATTEMPTS = 30
 
-/**
- * Explains why no valid value was found. Generates a value that has only the required properties, and returns the
- * reason why the schema rejects it.
- */
+/** Explains why no valid value was found. */
 export function objection(oracle: SchemaOracle, at: SchemaAt, random: Random): string {
   const [issue] = oracle.judge(at, new Generator({ oracle, random, fullness: 'required' }).bounded(at.schema))
   return issue ? `${issue.path || 'the value'} ${issue.reason}` : 'the schema accepts few values'

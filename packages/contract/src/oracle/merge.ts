@@ -1,6 +1,6 @@
 import { arrayOf, isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-model'
 
-/** Functions that combine two schemas' values of one keyword. The result is as strict as both values together. */
+/** Functions that combine the values of a keyword from two schemas, so that both restrictions apply. */
 const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknown>> = {
   additionalProperties: both,
   enum: (one, other) => arrayOf(one).filter((value) => arrayOf(other).some((item) => sameJson(item, value))),

@@ -18,13 +18,12 @@ const replacements: readonly (readonly [string, unknown])[] = [
 ]
 
 /**
- * Returns copies of a value with one change each. For example, a property is removed, a value has another type, an
- * object has an unknown property, an item of an array is repeated, or all items are removed. A copy may still be valid.
+ * Returns copies of a value with one change each. A copy may still be valid.
  *
  * Changes near the root come first.
  *
  * @param donor another value of the same schema. For each property that `donor` has and `value` lacks, one copy has
- *   this property added. Some properties exclude each other, and such a copy may have both.
+ *   this property added. Such a copy can be invalid, because properties can exclude each other.
  */
 export function mutantsOf(value: unknown, donor?: unknown, maxCount = 400): readonly Mutant[] {
   const found: Mutant[] = []

@@ -105,21 +105,18 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the alternatives of a schema (`anyOf`, `oneOf`), or an empty list if it has none. */
 export function alternativesOf(oracle: SchemaOracle, schema: unknown): readonly unknown[] {
   const { anyOf, oneOf } = objectOf(oracle.deref(schema))
   return [...arrayOf(anyOf), ...arrayOf(oneOf)].map((one) => oracle.deref(one))
 }
 
-/** Returns whether values of a type can be lists. */
 export function isListType(type: unknown): boolean {
   return type === 'array' || (Array.isArray(type) && type.includes('array'))
 }
 
 /**
- * Returns all possible readings of the one value that was sent as `texts`. If the schema's `type` is or includes
- * `array`, or if `texts` has several items, every reading is a list. Otherwise, every reading is a string, a number or
- * a boolean.
+ * Returns the values that `texts` can represent. If the schema's `type` is or includes `array`, or if `texts` has
+ * several items, every value is a list.
  */
 export function readings(
   oracle: SchemaOracle,
@@ -175,10 +172,7 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/**
- * Returns the raw values that a target's path has for the parameters of a template, or undefined if the path doesn't
- * match the template. Ignores any query.
- */
+/** Returns the raw values of a template's parameters in a target's path, or undefined if the path doesn't match. */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

@@ -1,15 +1,11 @@
 import { pick, whole, type Random } from './random.ts'
 
-/**
- * The maximum number of strings that are tried. One string isn't always enough: the generator ignores look-aheads and
- * boundaries, so the string may violate them.
- */
 const MAX_DRAWS = 30
 
 /**
  * Generates a string that matches a regular expression, or returns undefined if none of the tried strings matches. The
- * generator supports literals, `.`, classes, groups and quantifiers. It ignores look-aheads, but tests each string
- * against the whole expression afterward.
+ * generator supports literals, `.`, classes, groups and quantifiers. It ignores look-aheads and `\b`, but tests each
+ * string against the whole expression afterward.
  *
  * @param options the bounds of the string's length, in code points.
  */
@@ -49,10 +45,7 @@ function expressionOf(pattern: string): RegExp | undefined {
   return undefined
 }
 
-/**
- * `*`, `+` and `{n,}` add at most this many repetitions to their minimum. If the minimum
- * length of the string is greater than this, that length is the limit instead.
- */
+/** The maximum number of repetitions that `*`, `+` and `{n,}` add, unless the string must be longer. */
 const MORE = 4
 /**
  * The maximum number of characters and groups that one attempt reads. Each repetition counts, since a pattern can

@@ -35,7 +35,6 @@ import {
 } from './parameters.ts'
 import { judgeSecurity, type Credentials, withoutKeys } from './security.ts'
 
-/** The operation that a request matches, and the mistakes in the request. */
 interface RequestVerdict {
   readonly operation?: Operation
   readonly media?: Media
@@ -95,8 +94,7 @@ function judgeParameters(
         key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
       )
     else {
-      // An object's pairs can be checked only if the caller's input is known. It isn't known here, so every pair that
-      // may belong to the object counts as documented.
+      // Every pair that may belong to the object counts as documented.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)
@@ -146,7 +144,6 @@ function valuesOf(parameter: Parameter, oracle: SchemaOracle, texts: readonly st
   return read ? [read.value] : []
 }
 
-/** The characters between the items of a list in a query, by `style`. */
 const DELIMITERS: Readonly<Record<string, RegExp>> = {
   pipeDelimited: /\||%7C/i,
   spaceDelimited: /%20|\+/,
@@ -253,10 +250,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
   return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]
 }
 
-/**
- * Converts a part to the value to validate. A file becomes a placeholder. Any other part becomes a JSON value if the
- * schema or the content type calls for JSON. Otherwise, it becomes a string.
- */
+/** Converts a part to the value to validate. */
 function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
   if (part.fileName !== undefined) return fileStandIn
   const text = Buffer.from(part.body).toString('utf8')
@@ -275,7 +269,7 @@ function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: stri
 
 /**
  * Returns the query pairs that a request with the given input must have. The operation's path can contain a query,
- * such as `/jobs?type=new`. The pairs of this query are included.
+ * such as `/jobs?type=new`.
  */
 export function expectedPairs(
   operation: Operation,

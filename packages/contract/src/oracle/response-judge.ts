@@ -12,7 +12,6 @@ import { itemSchemaOf, itemsIn, type StreamFormat, streamFormat } from '../http/
 import { readings } from './parameters.ts'
 import { isReadAsJson } from './request-judge.ts'
 
-/** The documented response that an actual response matches, and the mistakes in the actual response. */
 interface ResponseVerdict {
   readonly response?: ResponseSpec
   readonly media?: Media | undefined
@@ -56,9 +55,8 @@ export function judgeResponse(
 
 /**
  * Finds the documented response for a status: the one with exactly this status, or else the one with its range (such
- * as `4XX`). An undocumented error status falls back to `default`. An undocumented 2xx status falls back to the
- * success response whose status the contract leaves open (`x-not-shown`). If the operation documents no success
- * response at all, every undocumented status falls back to `default`.
+ * as `4XX`). An undocumented 2xx status falls back to the success response whose status the contract leaves open
+ * (`x-not-shown`).
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)

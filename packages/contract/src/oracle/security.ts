@@ -27,8 +27,7 @@ export function credentialHeader(
  * documented alternative. For a public operation, it must carry no credentials. The rest of the request must not
  * contain secrets. Even if credentials are optional, a client that has a credential must send it.
  *
- * If `credentials` is omitted, as in proxy mode, where the secrets are unknown, only the presence of credentials is
- * checked.
+ * If `credentials` is omitted (as in proxy mode), only the presence of credentials is checked.
  */
 export function judgeSecurity(
   spec: Pick<Spec, 'securitySchemes'>,
@@ -84,7 +83,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** Lists the sets of schemes to test: one with all schemes and, if there are alternatives, one set per alternative. */
+/** Lists the sets of schemes to test. */
 export function testedSchemes(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { security }: Pick<Operation, 'security'>,
@@ -217,7 +216,7 @@ function withoutPairs(target: string, names: ReadonlySet<string>): string {
   return others.join('&') === '' ? path : `${path}?${others.join('&')}`
 }
 
-/** Generates secrets for one call. The secret of a `basic` scheme begins with a user name and a colon. */
+/** Generates secrets for one call. */
 export function freshSecrets(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   schemes: readonly string[],

@@ -91,11 +91,7 @@ export const leftOut = 'bodies are left out'
 /** The string that replaces a secret. */
 export const removed = '(removed)'
 
-/**
- * Reads a HAR file.
- *
- * @throws {@link ContractError} if the file doesn't exist or isn't HAR.
- */
+/** @throws ContractError if the file doesn't exist or isn't HAR. */
 export function readHar(file: string): Har {
   let parsed: unknown
   try {
@@ -146,7 +142,7 @@ export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntr
  */
 const ofTheWire = /^(?:content-encoding|content-length|transfer-encoding|connection|:.*)$/i
 
-/** Converts an entry to an exchange with the given target. The bodies have no content coding. */
+/** Converts an entry to an exchange with the given target. */
 export function exchangeOf({ request, response }: HarEntry, target: string): Exchange {
   const lines = (pairs: readonly HarPair[]): HeaderLine[] =>
     pairs.flatMap(({ name, value }) => (ofTheWire.test(name) ? [] : [[name, value] as const]))
@@ -174,7 +170,6 @@ function bytesOf(text = '', encoding?: string): Uint8Array {
   return Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8')
 }
 
-/** Returns the frame of a recorded WebSocket message. */
 export function frameOf({ opcode, data }: HarSocketMessage): Frame {
   const binary = opcode === 2
   return { binary, data: Buffer.from(data, binary ? 'base64' : 'utf8') }
@@ -188,7 +183,6 @@ export function pathOf({ request }: HarEntry): string {
 
 /**
  * Finds the first base URL that an entry's URL begins with, and returns the path and query after this base URL.
- * Returns undefined if no base URL fits.
  *
  * @throws ContractError if a base URL is invalid.
  */

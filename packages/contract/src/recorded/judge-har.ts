@@ -33,8 +33,7 @@ export interface JudgedEntry {
 }
 
 /**
- * Checks the HTTP exchanges of a recording against a contract. Leaves out entries that the contract doesn't cover:
- * exchanges with other servers, and WebSockets.
+ * Checks the HTTP exchanges of a recording against a contract. Leaves out exchanges with other servers.
  *
  * @param baseUrl the URL of the service. Default: the base URLs in the recording (`_baseUrls`). If the recording has
  *   none, hosts are ignored: an entry is checked if its path ends with an operation's path.
@@ -67,8 +66,8 @@ export function judgeHar(spec: Spec, { log }: Har, baseUrl?: string): JudgedEntr
 }
 
 /**
- * Checks the WebSockets of a recording against a contract; see {@link judgeHar}. If no base URL is known, the whole
- * path of a WebSocket must match a channel's address.
+ * Checks the WebSockets of a recording against a contract; see {@link judgeHar}. If no base URL is known, a
+ * WebSocket is checked only if its whole path matches a channel's address.
  */
 export function judgeSocketHar(spec: SocketSpec, { log }: Har, baseUrl?: string): JudgedEntry[] {
   const oracle = schemaOracle(spec)
@@ -117,7 +116,7 @@ function entriesBelow(
  */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
-/** Returns the longest suffix of an entry's path that matches an operation. Used if no base URL is known. */
+/** Returns the longest suffix of an entry's path that matches an operation. */
 function guessedTarget(spec: Spec, entry: HarEntry): string | undefined {
   const { pathname, search } = new URL(entry.request.url)
   const segments = pathname.split('/')

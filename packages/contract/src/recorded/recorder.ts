@@ -13,11 +13,9 @@ const MAX_BYTES = 256 * 1024 * 1024
 /** The approximate size of an entry or a message without its content. */
 const OVERHEAD_BYTES = 256
 
-/** Throws for bytes that aren't UTF-8 text. Such bytes are recorded as Base64. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 interface RecordedExchange extends Exchange {
-  /** The base URL of the service. */
   readonly baseUrl: string
   /**
    * Undefined if the request matches no operation. The bodies are then left out, since the contract doesn't say which
@@ -30,7 +28,7 @@ interface RecordedExchange extends Exchange {
   readonly durationMs: number
 }
 
-/** A WebSocket whose handshake was recorded. These methods record its frames and its end. */
+/** A WebSocket whose handshake was recorded. */
 export interface RecordedSocket {
   frame(direction: FrameDirection, frame: Frame, message?: SocketMessage): void
   closed(by: 'client' | 'server', code: number): void
@@ -217,7 +215,6 @@ function sizeOf({ request, response }: Exchange): number {
   return lines.reduce((sum, [name, value]) => sum + name.length + value.length, request.target.length)
 }
 
-/** The HAR content of a response, without the secrets in its body. */
 function contentOf(
   { headers, body }: RecordedResponse,
   shown: Uint8Array | undefined,

@@ -200,7 +200,6 @@ export class Redaction {
       else if (typeof one === 'object' && one !== null) Object.values(one).forEach(visit)
     }
     visit(value)
-    // `null` isn't a secret.
     return value === null ? null : removed
   }
 

@@ -8,11 +8,7 @@ export async function socketSpecOf(
   return withChannels(typeof source === 'string' ? await loadSocketSpec(source, options) : source)
 }
 
-/**
- * Returns the document if it has a WebSocket channel. A test of any other document would check nothing and pass.
- *
- * @throws ContractError if the document has no WebSocket channel.
- */
+/** @throws ContractError if the document has no WebSocket channel: a test would then check nothing and pass. */
 export function withChannels(spec: SocketSpec): SocketSpec {
   if (spec.channels.length > 0) return spec
   const { file, skipped } = spec

@@ -22,10 +22,7 @@ interface OneCall {
   readonly schemes?: readonly string[]
 }
 
-/**
- * Calls the client once, with fresh secrets. Adds a finding if the client sends more than one request, or sends a
- * request to the wrong server.
- */
+/** Calls the client once, with fresh secrets. */
 export async function callOnce(
   { front, spec, subject }: Pick<SuiteContext, 'front' | 'spec' | 'subject'>,
   operation: Operation,

@@ -59,7 +59,6 @@ export interface ClientClassTests {
   errorName?(status: number, body: unknown): string | undefined
 }
 
-/** The names of the error classes in `@concord/runtime`, by status. */
 const ERROR_NAMES: { readonly [status: number]: string } = {
   400: 'BadRequestError',
   401: 'AuthenticationError',
@@ -203,7 +202,7 @@ function validatorsOf(
   )
 }
 
-/** Returns a validator for each webhook's body. The body's schema is a component, or is in the webhook itself. */
+/** The schema of a webhook's body is a component, or is in the webhook itself. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },
@@ -222,13 +221,11 @@ type Validators = NonNullable<ContractSubject['validators']>
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && '~standard' in value
 
-/** Returns whether a schema accepts a value. */
 export function accepts(schema: Schema, value: unknown): boolean {
   const result = schema['~standard'].validate(value)
   return !(result instanceof Promise) && (result.issues ?? []).length === 0
 }
 
-/** Returns the outcome of a call that failed. */
 export function outcomeOf(error: unknown, drift: readonly Drift[]): Extract<Outcome, { kind: 'error' }> {
   // After a server error, it can be uncertain whether the request took effect. The client then throws a
   // SubmissionUncertainError, and the API error is its `cause`.

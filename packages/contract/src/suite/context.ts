@@ -38,7 +38,6 @@ export interface SuiteContext {
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject
   readonly front: Front
-  /** Undefined if the suite runs without Prism. */
   readonly prism: PrismHost | undefined
   readonly seed: string
   readonly sizes: SuiteSizes
@@ -57,7 +56,6 @@ export interface CheckResult {
   readonly findings: readonly Finding[]
 }
 
-/** Converts the result of a check to a cell of the coverage matrix. */
 export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }
@@ -67,7 +65,6 @@ export function notSent(problem: string): CheckResult {
   return { by: 'ajv', findings: [finding('no-example', 'request', problem)] }
 }
 
-/** Returns each finding once. */
 export function unique(findings: readonly Finding[]): Finding[] {
   const byText = new Map(findings.map((one) => [`${one.code} ${one.at} ${one.message}`, one]))
   return [...byText.values()]

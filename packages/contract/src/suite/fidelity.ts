@@ -81,7 +81,6 @@ function servicesIn(report: string): readonly ReportedService[] {
   throw unsuitable(`${report} isn't a fidelity report.`)
 }
 
-/** Finds the report's entry for the service whose client was generated from the contract. */
 function serviceOf(spec: Spec, services: readonly ReportedService[], report: string): ReportedService {
   const title = String(objectOf(spec.document['info'])['title'])
   const named = services.filter((service) => service.title === title)

@@ -124,7 +124,6 @@ class InputMaker {
     }
   }
 
-  /** Returns a message if no valid value was found for a required parameter. */
   #missing(input: { readonly [place: string]: unknown }): string | undefined {
     const missing = this.#operation.parameters.find(({ required, in: place, name, constant }) => {
       return required && constant === undefined && objectOf(input[memberOf(place)])[name] === undefined
@@ -202,7 +201,6 @@ class InputMaker {
   }
 
   #body(media: Media, value: unknown): unknown {
-    // For some multipart bodies, the caller writes the parts, and passes the whole body as bytes.
     if (isWrittenByCaller(this.#oracle, media)) return fileBytes('(parts)')
     if (media.type !== 'multipart/form-data') {
       if (typeof value === 'string')
@@ -267,7 +265,6 @@ export function hasFile(oracle: SchemaOracle, schema: unknown, seen = new Set<un
   return isFile(target) || Object.values(objectOf(target)).some((one) => hasFile(oracle, one, seen))
 }
 
-/** Returns the media type for a file name's extension. */
 export function typeOfFile(name: string): string | undefined {
   return typesByExtension[name.split('.').pop()?.toLowerCase() ?? '']
 }

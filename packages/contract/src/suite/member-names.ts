@@ -12,7 +12,7 @@ import { streamFormat } from '../http/item-streams.ts'
  * Returns a function that finds the generated code for a name in the contract. Most generated names differ from the
  * names in the contract only in punctuation and case. If a word can't be a name in JavaScript, another word is added:
  * `importOperation`, `schema404`. The name of an operation without an `operationId` consists of its method and path:
- * `getBooksById`. If names are equal after that, all but the first get a number. A name that JavaScript already uses
+ * `getBooksById`. If several names become equal, all but the first get a number. A name that JavaScript already uses
  * also gets a number: `Blob2`.
  */
 function membersOf(
@@ -47,10 +47,7 @@ function membersOf(
 /** Returns a name in lowercase, without punctuation. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/**
- * Returns whether an operation has two methods: one that returns a stream, and one that returns another body. It has
- * two methods if a success response has both streaming media types and others.
- */
+/** Returns whether an operation has two methods: one that returns a stream, and one that returns another body. */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)

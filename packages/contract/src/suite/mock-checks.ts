@@ -137,7 +137,6 @@ async function throughPrism(
   return [...findings, ...judgeOutcome(context, record.outcome, given)]
 }
 
-/** Calls the client once, with the responder as the server. */
 export async function throughResponder(
   context: SuiteContext,
   { operation, request }: Pick<MockedCase, 'operation' | 'request'>,
@@ -189,7 +188,6 @@ export function prismObstacle(
   return operation.method === 'HEAD' ? 'Prism omits `Content-Type` in responses to HEAD.' : undefined
 }
 
-/** Returns a finding if a JSON example violates the contract. */
 export function invalidExample(
   oracle: SchemaOracle,
   { type, schema }: Media,

@@ -69,10 +69,7 @@ function judgeDecoded(oracle: SchemaOracle, { status, media, value }: SpecRespon
   return same ? [] : [finding('decoded', at, 'differs from the bytes of the response')]
 }
 
-/**
- * Returns the meaning of a 429 according to the rules in `x-rate-meaning`. Uses the first rule with a `match` that
- * fits the body. If no `match` fits, uses the rule without `match`, but only if there is exactly one such rule.
- */
+/** Returns the meaning of a 429 according to the rules in `x-rate-meaning`. */
 function rateMeaning({ response, value }: SpecResponse): string | undefined {
   const matched = response.rateMeanings.find(
     ({ match }) => match && atPointer(value, match.pointer) === match.equals,

@@ -109,7 +109,7 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
   return responseFromSpec(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** Returns whether a client can check bodies of this type. A multipart form can have JSON parts. */
+/** A multipart form can have JSON parts. */
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
 /**

@@ -65,8 +65,8 @@ export type Outcome =
     }
 
 /**
- * An adapter through which the suite uses your client: a function that makes one call, and the client's validators. The
- * list of things to cover comes from the contract, not from the adapter.
+ * An adapter through which the suite uses your client: a function that makes one call, and the client's validators.
+ * The list of things to cover comes from the contract, not from the adapter.
  *
  * @public
  */

@@ -43,7 +43,6 @@ interface SuiteParts<Document, Context, Walk, StepResult> {
   close(): Promise<void>
 }
 
-/** Collects the results of checks and walks, and reports them. */
 export function suiteOf<
   Document extends { readonly name: string },
   Context,

@@ -11,7 +11,7 @@ import { disagreements, judgedMutants, leftOpen } from './verdicts.ts'
 
 type Verdict = (value: unknown) => boolean
 
-/** Returns checks that pass values directly to the client's validators, without a request. */
+/** Returns checks that call the client's validators directly, without a request. */
 export function validatorChecks({ spec, subject: { validators } }: SuiteContext): Check[] {
   const examples = examplesByComponent(spec)
   return [
@@ -94,10 +94,7 @@ interface Trial {
   readonly values: readonly unknown[]
 }
 
-/**
- * Tests whether a validator accepts the same values as Ajv. Tries `values`, a value with all properties, and changed
- * copies of these.
- */
+/** Tests whether a validator accepts the same values as Ajv. */
 function compare(
   context: SuiteContext,
   { name, schema, values }: Trial,

@@ -54,10 +54,6 @@ export function disagreements(
     })
 }
 
-/**
- * Returns a finding if the client sent a value that the contract rejects, or didn't send a value that the contract
- * allows.
- */
 export function sendingMistake({ accepted, change }: JudgedMutant, wasSent: boolean, at: string): Finding[] {
   if (accepted === wasSent) return []
   const what = accepted ? 'rejects what the contract allows' : 'sends what the contract rejects'

@@ -96,7 +96,6 @@ export interface WalkedExchange {
   readonly throughPrism: boolean
 }
 
-/** Runs a walk. Returns the results of the steps, and the cells that the walk fills in the coverage matrix. */
 export async function runWalk(
   context: SuiteContext,
   walk: Walk,
@@ -199,7 +198,6 @@ class Walker {
     return { name, findings: few(findings, 10), exchanges }
   }
 
-  /** Returns the cells that the steps reached, and the cells that the walk lists as unreachable. */
   cells(): CellResult[] {
     const cells: CellResult[] = [...this.#rows].map(([row, { throughPrism, findings }]) => ({
       row,

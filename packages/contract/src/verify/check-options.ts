@@ -5,7 +5,6 @@ import { shownAddress } from './hints.ts'
 /**
  * Checks that the URLs of a service have an allowed scheme, and no user name, password, query or fragment.
  *
- * @param schemes The allowed URL schemes, such as `http`. The error lists them.
  * @throws ContractError if a URL is invalid.
  */
 export function checkAddresses(
@@ -24,7 +23,7 @@ export function checkAddresses(
   }
 }
 
-/** Checks a percentage. @throws ContractError if it isn't from 0 to 100. */
+/** @throws ContractError if the percentage isn't from 0 to 100. */
 export function checkMinCoverage(percent = 0): void {
   if (percent >= 0 && percent <= 100) return
   throw invalidOptions(`A minimum coverage of ${percent} isn't possible.`, 'Pass a percentage from 0 to 100.')

@@ -2,7 +2,6 @@ import type { Operation, Spec } from '@concord/spec-model'
 
 import { headerValue, mediaTypeOf, type RecordedResponse } from '../http/exchange.ts'
 
-/** A response of a live service, and its operation. */
 export interface SeenResponse {
   readonly operation: Operation
   readonly response: RecordedResponse

@@ -37,13 +37,11 @@ function grouped(
   return groups
 }
 
-/** Says how many operations have each state. */
 export function countsText({ counts }: VerifyReport): string {
   const { pass, fail, nothingShown, notRun } = counts
   return `${pass} passed, ${fail} failed, ${nothingShown} showed nothing, ${notRun} not run`
 }
 
-/** Says how many operations responded with a success, and how to check more. */
 export function successesChecked({ what, operations, coverage }: VerifyReport): string {
   const more = operations.some(({ state }) => state === 'not-run' || state === 'nothing-shown')
   const rest = more ? '; to check more, pass --api-key-env, --param or --allow' : ''

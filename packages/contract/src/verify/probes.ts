@@ -35,7 +35,6 @@ interface ProbeSettings {
   readonly files: Readonly<Record<string, File>>
 }
 
-/** Returns whether an operation changes nothing: its method only reads, and its `x-retry`, if any, is `safe`. */
 function isSafe(operation: Operation): boolean {
   return isReading(operation) && (operation.retry ?? 'safe') === 'safe'
 }
@@ -43,7 +42,6 @@ function isSafe(operation: Operation): boolean {
 const isReading = ({ method }: Operation): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Lists the requests to try for an operation. */
 export function probesFor(
   spec: Spec,
   oracle: SchemaOracle,
@@ -109,9 +107,8 @@ function withFiles(
   return { ...request, input: { ...request.input, body: Object.fromEntries(given) } }
 }
 
-/** Returns a request without a credential and one with a wrong credential, if the contract documents a 401. */
 function credentialProbes(spec: Spec, operation: Operation, request: RequestCase): Probe[] {
-  // A service that doesn't check credentials would execute the operation, so don't try this with unsafe operations.
+  // A service that doesn't check credentials would execute the operation.
   if (!isSafe(operation))
     return [
       { title: 'without a credential', notRun: 'an operation that may change something is called only once' },
@@ -144,10 +141,7 @@ function unknownProbe(
   return { title, request, schemes, credentials, expect }
 }
 
-/**
- * Replaces the path parameters, so that the request asks for something that doesn't exist. Returns undefined if the
- * operation's method can change something, or its path has no parameter to replace.
- */
+/** Replaces the path parameters, so that the request asks for something that doesn't exist. */
 function unknownInput(
   operation: Operation,
   oracle: SchemaOracle,
@@ -213,7 +207,6 @@ function inventedNames(operation: Operation, params: Readonly<Record<string, str
     .map((one) => one.name)
 }
 
-/** Says which credentials are needed. */
 export function needsCredential({ security }: Pick<Operation, 'security'>): string {
   const alternatives = security.map((alternative) => alternative.join(' and ')).join(', or ')
   return `needs a credential (${alternatives}); set --api-key-env to the name of the environment variable that holds it`

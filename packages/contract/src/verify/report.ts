@@ -1,8 +1,8 @@
 import type { Finding } from '../http/exchange.ts'
 
 /**
- * `nothing-shown`: the response violates nothing, but a server that doesn't implement the contract could have sent it,
- * too. `not-run`: the request wasn't sent.
+ * `nothing-shown`: the response violates nothing, but a server that doesn't implement the contract could have sent
+ * it, too. `not-run`: the request wasn't sent.
  *
  * @public
  */
@@ -65,7 +65,6 @@ export interface VerifyReport {
   }
 }
 
-/** A check that isn't run. */
 export function notRun(title: string, reason: string): VerifyCheck {
   return { title, state: 'not-run', reasons: [reason], findings: [] }
 }
@@ -88,7 +87,6 @@ export const SUCCESS = {
   channels: 'sent a documented message',
 } as const
 
-/** Creates a report from the checks of all operations. */
 export function verifyReport(
   service: string,
   baseUrl: string,

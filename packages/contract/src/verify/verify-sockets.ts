@@ -34,8 +34,8 @@ export interface VerifySocketsOptions {
   /** Values of the handshake's path and query parameters, by name. */
   readonly params?: Readonly<Record<string, string>>
   /**
-   * The messages to send, as `message` or `channel/message`. Their payloads are the document's examples. Default: none,
-   * since a message may change something or cost money.
+   * The messages to send, as `message` or `channel/message`. Their payloads are the document's examples. Default:
+   * none, since a message may change something or cost money.
    */
   readonly allow?: readonly string[]
   /**

@@ -178,8 +178,7 @@ class Session {
 
   /**
    * Requests a path that isn't in the contract, with the headers of a request that succeeded. The success proves
-   * something only if the response to the unknown path is different. Without this request, a server that responds to
-   * all requests in the same way would pass.
+   * something only if the response to the unknown path is different.
    */
   #control(
     service: Forwarder,
@@ -222,10 +221,7 @@ function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
   return { ...check, state: 'nothing-shown', reasons: [reason] }
 }
 
-/**
- * For an operation that never succeeded: downgrades an expected error to `nothing-shown`, since any server can
- * respond with an error.
- */
+/** Any server can respond with an error, so an expected error proves nothing if the operation never succeeded. */
 function withoutProof(check: VerifyCheck): VerifyCheck {
   if (check.state !== 'pass') return check
   return nothingShown(check, 'this operation never succeeded, and any server can respond with an error')
@@ -282,7 +278,6 @@ function wrongStatus(operation: Operation, status: number, expect: Expected): st
     : `${problem}: ${operation.path} has no path parameters, so either the service doesn't have this path, or the path of the base URL is wrong`
 }
 
-/** Returns whether a redirect is a success: the operation documents a 3xx, but no 2xx. */
 function redirectIsSuccess({ responses }: Operation): boolean {
   return (
     !responses.some(({ status }) => status.startsWith('2')) &&

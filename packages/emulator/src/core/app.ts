@@ -27,11 +27,7 @@ type Target = { method: string; path: string; baseUrlName: string } & (
 const IN_PROCESS = '127.0.0.1'
 const MAX_PAGE_BODY_BYTES = 64 * 1024
 
-/**
- * Creates the app of a service.
- *
- * @throws HandlerMismatchError if the handlers don't match the operations of the contract one to one.
- */
+/** @throws HandlerMismatchError if the handlers don't match the operations of the contract one to one. */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Dispatcher {
   checkHandlers(
     service.name,
@@ -88,7 +84,6 @@ interface AppContext<Caller> extends AppTools {
   readonly service: Service<Caller>
 }
 
-/** Returns a service's operations and pages, each with the path that it is served under. */
 function targetsOf<Caller>(
   service: Service<Caller>,
   prefixes: Readonly<Record<string, string>>,
@@ -134,10 +129,6 @@ async function respond<Caller>(
   )
 }
 
-/**
- * Responds to a request and applies the injected faults. A virtual clock waits for tracked work before it advances.
- * Only the handler's work is tracked. An injected delay isn't, because it ends only when the clock advances.
- */
 async function respondWithFaults<Caller>(
   name: string,
   { request, record }: IncomingRequest,
@@ -148,6 +139,7 @@ async function respondWithFaults<Caller>(
   record.faults.push(...drawn.map((fault) => fault.kind))
   const signal = drawn.length > 0 ? AbortSignal.any([request.signal, closing]) : request.signal
   const environment = { clock, random, signal }
+  // A virtual clock waits for tracked work. Injected delays aren't tracked: they end only when the clock advances.
   const early = await applyBefore(drawn, environment)
   const outcome = early ? { reply: early } : await clock.track(work())
   request.signal.throwIfAborted()

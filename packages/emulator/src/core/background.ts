@@ -34,7 +34,6 @@ export class Background {
     }
   }
 
-  /** Logs an error. The log entry names the operation and, if a choice caused the error, the choice. */
   failed({ operation, about, failed }: BackgroundWork, error: unknown): void {
     const failure = toEmulatorError(
       error,

@@ -2,10 +2,6 @@ import type { Channel, ChannelMessage, ChannelSpecification } from './channels.t
 import type { Mismatch } from './errors.ts'
 import { isObject } from './json.ts'
 
-/**
- * The result of reading a frame. For a valid frame: the message's definition in the contract, and the payload. For an
- * invalid frame: the reasons why the contract rejects it.
- */
 export type Reading =
   | { message: ChannelMessage; payload: unknown; mismatches?: undefined }
   | { message?: undefined; mismatches: Mismatch[] }
@@ -16,7 +12,6 @@ export function judgeHandshake(
   query: URLSearchParams,
 ): Mismatch[] {
   const names = new Set(query.keys())
-  // A channel without a query in the contract accepts no parameters.
   if (channel.query === undefined)
     return [...names].map((name) => ({ path: `query/${name}`, reason: 'is not accepted on this channel' }))
   const properties = new Map(Object.entries(propertiesOf(channel.query.schema)))

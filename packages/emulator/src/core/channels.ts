@@ -15,11 +15,10 @@ export interface ChannelMessage extends SocketMessage {
   readonly tags: readonly { name: string; equals: Json }[]
 }
 
-/** A WebSocket channel of the contract. */
 export interface Channel extends Omit<SocketChannel, 'security' | 'sends' | 'receives'> {
   /** The name of the base URL: the server variable's name in camel case, such as `apiUrl` for `{api_url}`. */
   readonly baseUrlName: string
-  /** The security schemes. A credential for any one of them is enough. Empty for a public channel. */
+  /** A credential for any one scheme is enough. Empty for a public channel. */
   readonly security: readonly SecurityScheme[]
   readonly fromClient: readonly ChannelMessage[]
   readonly toClient: readonly ChannelMessage[]

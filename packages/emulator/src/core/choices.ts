@@ -22,7 +22,7 @@ export type ChoiceOverrides<T> = {
 
 type FunctionNames<T> = { [K in keyof T]: T[K] extends (...values: never[]) => unknown ? K : never }[keyof T]
 
-/** The schemas of the choices. If a choice is a function, its schema is optional and describes the result. */
+/** If a choice is a function, its schema is optional and describes the result. */
 type ChoiceSchemas<T> = { readonly [K in Exclude<keyof T, FunctionNames<T>>]: JsonObject } & {
   readonly [K in FunctionNames<T>]?: JsonObject
 }
@@ -63,17 +63,15 @@ export const SCHEMAS = {
   },
 } as const satisfies Record<string, JsonObject>
 
-/** Returns the schema of an object with these members. */
 export function groupOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { type: 'object', properties: { ...properties } }
 }
 
-/** Returns the schema of a function's result: an object that can have these members and no others. */
+/** Returns the schema of a function's result. */
 export function resultOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { ...groupOf(properties), additionalProperties: false }
 }
 
-/** Returns the schema of an object whose members all have the same schema. */
 export function eachOf(schema: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: schema }
 }
@@ -89,7 +87,6 @@ export function trackUsedChoices<R>(work: () => R): R {
   return usedChoices.run(new Set(), work)
 }
 
-/** Returns the names of the overridden choices that the current work has used. */
 export function usedChoiceNames(): string[] {
   return [...(usedChoices.getStore() ?? [])]
 }
@@ -97,7 +94,7 @@ export function usedChoiceNames(): string[] {
 /**
  * Merges overrides into the defaults.
  *
- * @throws EmulatorOptionsError if a choice doesn't exist or can't have the passed value. The error names the choice.
+ * @throws EmulatorOptionsError if a choice doesn't exist or can't have the passed value.
  */
 export function resolveChoices<T extends object>(
   { service, defaults, schemas, awaited }: ChoiceDefinition<T>,
@@ -138,7 +135,6 @@ export function resolveChoices<T extends object>(
 
 type ChoiceFunction = (...values: unknown[]) => unknown
 
-/** Returns the reason why a choice can't have this value, or undefined if it can. */
 type ProblemOf = (name: string, value: unknown) => string | undefined
 
 interface GuardedChoice {
@@ -179,7 +175,7 @@ function guardFunction(
   }
 }
 
-/** Fills in a group's missing members from the defaults. A member whose default is a function must be a function. */
+/** Fills in a group's missing members from the defaults. */
 function completeGroup(
   service: string,
   name: string,

@@ -99,7 +99,6 @@ export class ControlledClock implements Clock {
     } while (this.#working.size > 0)
   }
 
-  /** Advances by `byMs` and runs the timers that become due, in order. */
   async advance(byMs: number): Promise<void> {
     if (!(byMs >= 0) || byMs === Infinity)
       throw new RangeError(
@@ -130,7 +129,7 @@ export class ControlledClock implements Clock {
     return this.#timers.at(-1)
   }
 
-  /** Finds a timer's position in the list. Uses binary search, so that thousands of timers stay cheap. */
+  /** Uses binary search, so that thousands of timers stay cheap. */
   #positionOf({ dueMs, order }: Timer): number {
     let low = 0
     let high = this.#timers.length
@@ -199,11 +198,7 @@ export interface IdleTimer {
   touch(delayMs: number): void
 }
 
-/**
- * Creates an idle timer that is cheap to restart for every piece of audio. A restart keeps the clock's timer, unless
- * the new period ends before that timer fires. If the clock's timer fires before the period ends, it is set again for
- * the rest of the period.
- */
+/** Creates an idle timer that is cheap to restart for every piece of audio: most restarts only change `dueMs`. */
 export function createIdleTimer(
   clock: Pick<Clock, 'monotonic' | 'setTimer'>,
   callback: () => void,

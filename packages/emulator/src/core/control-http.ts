@@ -103,7 +103,7 @@ function reply(status: number, json: unknown): Response {
 /** Domains that the public DNS never resolves (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
 
-/** Returns whether a name has no dot (such as a container's name), or belongs to one of the `PRIVATE_NAMES`. */
+/** A name without a dot, such as a container's name, is also private. */
 function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')
   return !name.includes('.') || PRIVATE_NAMES.some((reserved) => name.endsWith(`.${reserved}`))
@@ -124,12 +124,10 @@ LOCAL_ADDRESSES.addAddress('::1', 'ipv6')
 LOCAL_ADDRESSES.addSubnet('fc00::', 7, 'ipv6')
 LOCAL_ADDRESSES.addSubnet('fe80::', 10, 'ipv6')
 
-/** Removes the brackets around an IPv6 address. */
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 const isAddress = (hostname: string): boolean => isIP(withoutBrackets(hostname)) !== 0
 
-/** Returns whether an origin has the emulator's own host, a local address or a private name. */
 function isTrustedOrigin(origin: string, emulatorHost: string): boolean {
   const hostname = URL.parse(origin)?.hostname
   if (hostname === undefined || hostname === '') return false

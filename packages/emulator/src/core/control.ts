@@ -102,7 +102,6 @@ interface CommandShape {
   readonly returns?: string
 }
 
-/** The shapes of all methods of a control interface, except the methods of `ServiceControl`. */
 export type CommandShapes<Control> = Readonly<
   Record<Exclude<keyof Control, keyof ServiceControl>, CommandShape>
 >
@@ -110,7 +109,6 @@ export type CommandShapes<Control> = Readonly<
 interface ControlCommand {
   readonly arguments: ArgumentSchemas
   readonly optional?: readonly string[]
-  /** Whether the command is read-only. A read-only command accepts GET as well as POST. */
   readonly reads?: boolean
   run(values: never): unknown
 }
@@ -121,7 +119,6 @@ export const TEXT: JsonObject = { type: 'string' }
 export const NUMBER: JsonObject = { type: 'number' }
 export const TIMES: JsonObject = { anyOf: [{ type: 'integer' }, { const: 'always' }] }
 
-/** How to call the methods of {@link SocketControl} over HTTP. */
 export const SOCKET_COMMANDS = {
   connections: { reads: true },
   sendMessage: { parameters: { connection: NUMBER, message: {} } },

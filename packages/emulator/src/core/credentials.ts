@@ -22,7 +22,6 @@ function readCredentials(security: readonly SecurityScheme[], headers: Headers, 
   })
 }
 
-/** Returns the caller, or the problem if the operation or channel requires a credential and no valid one was sent. */
 export function identify<Caller>(
   service: Pick<Service<Caller>, 'authenticate' | 'publicCaller'>,
   { id, security }: { id: string; security: readonly SecurityScheme[] },

@@ -48,7 +48,7 @@ export interface Delivery {
   readonly policy: DeliveryPolicy
 }
 
-/** Delivers a JSON body. Resolves to true if the receiver responded with 2xx, otherwise to false. Rejects if `retryDelayMs` throws. */
+/** Resolves to true if the receiver responded with 2xx, otherwise to false. Rejects if `retryDelayMs` throws. */
 export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
   const { operationId, url, policy } = delivery
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)
@@ -114,7 +114,7 @@ export async function patienceInProcess(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Limits how long a virtual clock waits for a network receiver: 2 s. The timer doesn't keep the process alive. */
+/** Limits how long a virtual clock waits for a network receiver: 2 s. */
 export function patienceOverSockets(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 2_000).unref())
 }

@@ -20,7 +20,6 @@ export const COMMON_DENIALS = {
   'method-unknown': [405, ({ reasons = [] }) => `This URL only accepts ${reasons.join(', ')}.`],
 } as const satisfies DenialTable<CommonFacts>
 
-/** The errors that a service responds with. */
 interface DenialDefinition<Kind extends string, Facts> {
   readonly service: string
   /** The errors with a documented status. */
@@ -35,7 +34,6 @@ interface DenialDefinition<Kind extends string, Facts> {
   readonly rateMeanings?: Readonly<Partial<Record<Kind, string>>>
 }
 
-/** The choices that affect errors. */
 export interface DenialChoices<Kind extends string, Facts> {
   readonly statuses: Readonly<Partial<Record<Kind, number>>>
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
@@ -49,7 +47,6 @@ export class Denials<Kind extends string, Facts extends object> {
     this.#definition = definition
   }
 
-  /** Builds the reply for an error. */
   readonly deny = (choices: DenialChoices<Kind, Facts>, kind: Kind, facts = {} as Facts): Reply => {
     const { status, body, headers } = this.#choose(choices, kind, facts)
     const reply = jsonReply(status, body, headers)
@@ -79,7 +76,6 @@ export class Denials<Kind extends string, Facts extends object> {
   }
 }
 
-/** Returns the message of an error in a table. */
 export function messageIn<Facts>(table: DenialTable<Facts>, kind: string, facts: Facts): string {
   const [, message = ''] = table[kind] ?? []
   return typeof message === 'string' ? message : message(facts)
@@ -91,12 +87,10 @@ export function statusesOf<const T extends DenialTable<never>>(table: T): { [K i
   return Object.fromEntries(entries) as { [K in keyof T]: number }
 }
 
-/** Formats mismatches as sentences. */
 export function reasonsOf(mismatches: readonly Mismatch[]): string[] {
   return mismatches.map(({ path, reason }) => `${path} ${reason}`)
 }
 
-/** Returns the facts that the message of a core error needs. */
 export function denialFacts(denial: CoreDenial<unknown>): CommonFacts {
   if (denial.kind === 'method-unknown') return { reasons: denial.allowedMethods }
   if (denial.kind === 'request-rejected') return { reasons: reasonsOf(denial.mismatches) }

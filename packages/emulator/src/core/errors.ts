@@ -39,7 +39,7 @@ export class HandlerMismatchError extends EmulatorError {
   }
 }
 
-/** @throws HandlerMismatchError if one of the `ids` has no handler, or if a handler has any other id. */
+/** @throws HandlerMismatchError if the names of the handlers differ from `ids`. */
 export function checkHandlers(
   service: string,
   what: 'operations' | 'channels',
@@ -62,7 +62,7 @@ function remedy(service: string, what: 'operations' | 'channels', id = ''): stri
   const folder = `packages/emulator/src/${service}`
   if (what === 'channels') return `Add the missing handlers to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add the missing handlers in ${folder}/handlers/, to an object that one of the functions there returns. Use the status and body from the contract, for example \`${example}\`.`
+  return `Add the missing handlers in ${folder}/handlers/. Use the status and body from the contract, for example \`${example}\`.`
 }
 
 /** An overridden choice threw an error or returned an invalid value. @public */
@@ -115,7 +115,6 @@ export function required<T>(found: T | undefined, name: string): T {
   return found
 }
 
-/** Says what to do when the contract rejects a message from the emulator. */
 function remedyFor(choices: readonly string[]): string {
   if (choices.length === 0) return 'This is a bug in the emulator.'
   const names = choices.map((name) => `\`${name}\``).join(', ')

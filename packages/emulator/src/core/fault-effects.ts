@@ -4,7 +4,7 @@ import type { Fault, SocketMoment } from './faults.ts'
 import { encodeReply, type Reply } from './reply.ts'
 import type { Wire } from './socket-service.ts'
 
-/** The dependencies of faults. `signal` ends a delay or stall early. */
+/** `signal` ends a delay or stall early. */
 interface FaultEnvironment {
   readonly clock: Clock
   readonly random: () => number
@@ -29,7 +29,6 @@ export async function applyBefore(
   return undefined
 }
 
-/** Applies the faults that affect the response to a handled request. */
 export async function applyAfter(
   faults: readonly Fault[],
   response: Response,
@@ -79,8 +78,7 @@ function replace(response: Response, reply: Reply): Response {
 }
 
 /**
- * Sends the first half of a body, then calls `then`. `content-length` still has the full length. If the response has
- * no body, this function only calls `then`.
+ * Sends the first half of a body, then calls `then`. `content-length` still has the full length.
  */
 async function halfThen(response: Response, then: () => Promise<never>): Promise<Response> {
   if (response.body === null) return then()
@@ -99,7 +97,7 @@ async function halfThen(response: Response, then: () => Promise<never>): Promise
 }
 
 export interface FaultyWire {
-  /** Sends a frame. `send` and `close` take effect in the order of the calls, even with injected latency. */
+  /** `send` and `close` take effect in the order of the calls, even with injected latency. */
   send(frame: string | Uint8Array): void
   close(code: number, reason: string): void
   /** Counts a message from the client. Call this before handling the message. */

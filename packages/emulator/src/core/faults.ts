@@ -141,9 +141,7 @@ export const REQUEST_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
 ])
 export const WEBHOOK_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['webhook-lost', 'webhook-duplicate'])
 
-/** The faults that can hit a WebSocket upgrade. */
 export const UPGRADE_FAULTS: ReadonlySet<FaultKind['kind']> = new Set(['latency', 'reset', 'stall', 'status'])
-/** The faults that can hit an open WebSocket. */
 export const SOCKET_FAULTS: ReadonlySet<FaultKind['kind']> = new Set([
   'socket-drop',
   'socket-close',
@@ -159,7 +157,7 @@ interface Entry {
   happened: number
 }
 
-/** Creates the fault list of one service. `operationIds` are the names that a fault's `operation` may contain. */
+/** `operationIds` are the valid values of a fault's `operation`. */
 export function createFaults(random: RandomSource, operationIds: readonly string[]): Faults {
   let entries: Entry[] = []
   let ids = 0

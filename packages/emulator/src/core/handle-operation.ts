@@ -10,11 +10,9 @@ import { mediaEssence, readBody, type Body } from './request-body.ts'
 import type { ResponseChoices, Service } from './service.ts'
 import type { Operation } from './specification.ts'
 
-/** A request with its path parameters and its record. */
 export interface IncomingRequest {
   readonly request: Request
   readonly url: URL
-  /** The service's base URLs, by name. Each has the origin that the caller used. */
   readonly baseUrls: Readonly<Record<string, string>>
   readonly remoteAddress: string
   readonly parameters: Readonly<Record<string, string>>
@@ -102,7 +100,7 @@ async function readAsJson<Caller>(operation: Operation, body: Body, service: Ser
     : { kind: 'json', contentType: 'application/json', value, sizeBytes: body.sizeBytes }
 }
 
-/** Applies `choices.successResponse` to a reply with a 2xx status. Returns any other reply unchanged. */
+/** Applies `choices.successResponse` to a reply with a 2xx status. */
 export async function chooseSuccess(
   operation: string,
   reply: Reply,

@@ -17,12 +17,12 @@ export function html(parts: TemplateStringsArray, ...values: readonly string[]):
   return parts.reduce((text, part, index) => text + escapeHtml(values[index - 1] ?? '') + part)
 }
 
-/** Creates a reply whose body is an HTML page. `title` is escaped. `body` must be HTML. */
+/** `title` is escaped. `body` must be HTML. */
 export function htmlReply(status: number, title: string, body: string): Reply {
   return bodyReply(status, 'text/html; charset=utf-8', htmlPage(escapeHtml(title), body))
 }
 
-/** Returns a complete page. Both arguments must be HTML. */
+/** Both arguments must be HTML. */
 export function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

@@ -13,17 +13,15 @@ export type JsonLike =
   | readonly JsonLike[]
   | { readonly [key: string]: JsonLike | undefined }
 
-/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Copies an object deeply, through JSON. The copy omits functions and undefined members. */
+/** The copy omits functions and undefined members. */
 export function copyOf<T>(value: object): T {
   return JSON.parse(JSON.stringify(value)) as T
 }
 
-/** Returns the members that aren't undefined. */
 export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }

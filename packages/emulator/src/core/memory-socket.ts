@@ -170,7 +170,7 @@ class SocketEnd {
     return this.peer?.excessBytes ?? 0
   }
 
-  /** How many bytes the other end still buffers. At most `WINDOW_BYTES` can be in flight; the rest is buffered. */
+  /** How many bytes the other end still buffers. */
   get excessBytes(): number {
     return Math.max(0, this.#offeredBytes - this.#takenBytes - WINDOW_BYTES)
   }
@@ -194,7 +194,6 @@ class SocketEnd {
     if (!paused) void this.#pump()
   }
 
-  /** Queues an item from the other end. */
   offer(item: Item): void {
     if (this.#state === 'closed') return
     this.#queue.push(item)
@@ -202,7 +201,7 @@ class SocketEnd {
     void this.#pump()
   }
 
-  /** Calls `flushed` on the other end when all bytes that the other end has sent so far have left its buffer. */
+  /** Calls `flushed` on the other end when everything that it has sent so far has left its buffer. */
   notify(): void {
     this.#marks.push(this.#offeredBytes)
     queueMicrotask(() => this.#notifyFlushed())

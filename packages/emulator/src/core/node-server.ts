@@ -21,7 +21,7 @@ export interface NodeServer {
   close(): Promise<void>
 }
 
-/** Serves an app over HTTP. Port 0 picks a free port. */
+/** Port 0 picks a free port. */
 export async function serveOverHttp(app: Dispatcher, host: string, port: number): Promise<NodeServer> {
   const server = createServer((incoming, outgoing) => void exchange(app, incoming, outgoing, url))
   await new Promise<void>((resolve, reject) => {
@@ -86,7 +86,7 @@ function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal):
   const hasBody =
     incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
-    // Node discards a request body only if nothing has read any of it. This stream therefore doesn't read in advance.
+    // `from` doesn't read in advance. Node discards an unread body after the response.
     init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
   return new Request(urlOf(incoming, url), init)
 }

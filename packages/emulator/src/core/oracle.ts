@@ -4,7 +4,6 @@ import type { Mismatch } from './errors.ts'
 import { mediaEssence, type Body } from './request-body.ts'
 import type { Operation, Schemas } from './specification.ts'
 
-/** The parts of a request to check against the contract. */
 interface RequestMessage {
   readonly parameters: Readonly<Record<string, string>>
   readonly query: URLSearchParams
@@ -12,17 +11,15 @@ interface RequestMessage {
   readonly body: Body
 }
 
-/** The parts of a response to check against the contract. `json` is undefined if the body is not JSON. */
+/** `json` is undefined if the body is not JSON. */
 interface ResponseMessage {
   readonly status: number
   readonly contentType: string
   readonly json: unknown
   readonly isEmpty: boolean
-  /** For a 429, the name of the exceeded limit, as in the contract's `x-rate-meaning`. */
   readonly rateMeaning: string | undefined
 }
 
-/** Represents a file's bytes when a form is checked. */
 const FILE_STAND_IN = '(file)'
 
 export function judgeRequest(schemas: Schemas, operation: Operation, message: RequestMessage): Mismatch[] {
@@ -90,11 +87,7 @@ export function bodyKindOf({ body }: Operation, contentType: string): 'parsed' |
 
 const PARSED_TYPES = new Set(['application/json', 'multipart/form-data', 'application/x-www-form-urlencoded'])
 
-/**
- * Finds the contract's response for a status. If no response has exactly this status, an error status falls back to
- * the response `default`. A success status falls back to the response with `openStatus`, which allows
- * any success status.
- */
+/** Finds the contract's response for a status. A response with `openStatus` allows any success status. */
 function documentedResponse(responses: Operation['responses'], status: number): ResponseSpec | undefined {
   const exact = responses.get(String(status))
   if (exact) return exact

@@ -42,7 +42,6 @@ export function randomUuid(random: RandomSource): string {
   )
 }
 
-/** Generates a string of `length` characters from `alphabet`. */
 export function randomText(random: RandomSource, length: number, alphabet: string): string {
   let text = ''
   for (let index = 0; index < length; index++) text += alphabet[Math.floor(random() * alphabet.length)]

@@ -12,10 +12,7 @@ interface RateLimit {
   readonly countsDenied?: boolean
 }
 
-/**
- * Keeps a separate count of uses for each name, such as an API key. All windows, whether fixed or sliding, have the
- * same length.
- */
+/** Keeps a separate count of uses for each name, such as an API key. */
 export class RateWindows {
   readonly #clock: Clock
   readonly #windowMs: number
@@ -28,8 +25,7 @@ export class RateWindows {
 
   /**
    * Returns undefined for a use that the limit allows. For a denied use, returns the milliseconds until the next
-   * window begins (`fixed`) or until the oldest use leaves the window (`sliding`). An allowed use is counted, unless
-   * the limit is `Infinity`. A denied use is counted only if `countsDenied` is set.
+   * window begins (`fixed`) or until the oldest use leaves the window (`sliding`).
    */
   take(name: string, { limit, window, countsDenied }: RateLimit, amount = 1): number | undefined {
     if (limit === Infinity) return undefined

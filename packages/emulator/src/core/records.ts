@@ -118,7 +118,7 @@ export const silentLog: Log = () => {}
 
 /**
  * Returns the error to throw for a failed request or upgrade: the abort reason if the caller aborted the request,
- * otherwise an `EmulatorError`. The function logs the `EmulatorError`, but not the abort reason.
+ * otherwise an `EmulatorError`.
  */
 export function toThrown(
   error: unknown,

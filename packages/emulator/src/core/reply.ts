@@ -17,7 +17,6 @@ export function jsonReply(status: number, json: unknown, headers?: Readonly<Reco
   return headers ? { status, json, headers } : { status, json }
 }
 
-/** Creates a success response. If `json` is undefined, the body is empty. */
 export function success(status: number, value: unknown, json: unknown): Reply {
   return { status, value, json }
 }

@@ -20,8 +20,6 @@ export interface BodyTooLarge {
  *
  * Forms are parsed with the built-in `formData()`. It throws an error if a part is malformed, whereas some other
  * parsers can crash the process.
- *
- * @param asBytes - Whether to return the body as bytes, regardless of its content type.
  */
 export async function readBody(
   request: Request,
@@ -57,7 +55,7 @@ export async function readBody(
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads the bytes of a body. Returns undefined if the body has more than `limitBytes`. */
+/** Returns undefined if the body has more than `limitBytes`. */
 async function readBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (!request.body) return new Uint8Array()
   const collected = new CollectedBytes()
@@ -75,7 +73,6 @@ export function mediaEssence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 }
 
-/** Returns the value of the form part with this name, or undefined if the part is missing or isn't a string. */
 export function textPart(form: FormData, name: string): string | undefined {
   const value = form.get(name)
   return typeof value === 'string' ? value : undefined

@@ -20,7 +20,6 @@ interface ServiceParts<Control extends ServiceControl> extends Pick<
   readonly commands: CommandShapes<Control>
 }
 
-/** Starts a service, and creates its faults, records and control interface. */
 export function runService<Caller, Control extends ServiceControl>(
   service: Service<Caller>,
   parts: ServiceParts<Control>,

@@ -27,7 +27,7 @@ export class Scripts<S extends Script> {
     this.#waiting.push({ script, left: times === 'always' ? Infinity : times })
   }
 
-  /** Returns the first script that matches, and counts one use of it. A script with no uses left is removed. */
+  /** Returns the first script that matches, and counts one use of it. */
   take(fits: (script: S) => boolean = () => true): S | undefined {
     const next = this.#waiting.find(({ script }) => fits(script))
     if (next && --next.left <= 0) this.#waiting = this.#waiting.filter((entry) => entry !== next)

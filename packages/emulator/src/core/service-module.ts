@@ -7,7 +7,6 @@ import type { RandomSource } from './random.ts'
 
 /** The tools that an emulator passes to each of its services. */
 export interface SharedTools {
-  /** The emulator's clock, which all services share. */
   readonly clock: ControlledClock
   /**
    * With the option `seed`, each service has its own source, so that calls to one service don't change the random
@@ -20,7 +19,6 @@ export interface SharedTools {
   readonly control: boolean
 }
 
-/** The tools for handling the requests and connections of one service. */
 export interface ServingTools extends Omit<SharedTools, 'control'> {
   readonly faults: Faults
   readonly records: Records
@@ -65,11 +63,7 @@ export interface Settable<T> {
 export interface ServiceModule<Options> {
   /** The service's name on the command line and in host names, for instance `storage-auth`. */
   readonly cliName: string
-  /**
-   * Starts the service.
-   *
-   * @throws EmulatorOptionsError if an option is invalid.
-   */
+  /** @throws EmulatorOptionsError if an option is invalid. */
   start(options: Options, tools: SharedTools): RunningService
   /** The names of all options. */
   readonly options: Readonly<Record<keyof Options & string, true>>

@@ -21,7 +21,7 @@ export interface Call<Caller> {
   readonly body: Body
   /** The caller's IP address; `127.0.0.1` for a caller in the same process. */
   readonly remoteAddress: string
-  /** Absent if the operation is public. */
+  /** Absent only if the operation is public. */
   readonly caller?: Caller
 }
 
@@ -35,7 +35,6 @@ export function callerOf<Caller>({ caller, operation }: Call<Caller>): Caller {
   return caller
 }
 
-/** Returns the body of a call if it is a JSON object, otherwise an empty object. */
 export function jsonOf<T = JsonObject>({ body }: Pick<Call<never>, 'body'>): T {
   return (body.kind === 'json' && isObject(body.value) ? body.value : {}) as T
 }
@@ -94,8 +93,8 @@ export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
    * Undocumented: the statuses of most successful responses, and the shapes of most of their bodies. The function
    * gets the `status` and `body` that the emulator would send, and `value`: the emulator's own object from which
-   * `body` was made. It returns the members to change, or `undefined` to change nothing. To send no body, return `{ body: undefined }` or
-   * the status 204. The returned `status` can also be an error status.
+   * `body` was made. It returns the members to change, or `undefined` to change nothing. To send no body, return
+   * `{ body: undefined }` or the status 204. The returned `status` can also be an error status.
    */
   successResponse(
     success: Success & { status: number },
@@ -144,10 +143,9 @@ export interface OpenBody {
   readonly bytes?: Uint8Array<ArrayBuffer>
 }
 
-/** A service: its contract, its handlers, and everything else that differs from one service to another. */
 export interface Service<Caller> {
   readonly name: string
-  /** The choices that can change a successful response. If absent, the emulator sends what the handler returns. */
+  /** If absent, the emulator sends what the handler returns. */
   readonly choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
   /** Called only if the contract expects JSON. Converts the body to JSON, or returns `undefined` to keep the body. */
   readBody?(body: OpenBody): unknown

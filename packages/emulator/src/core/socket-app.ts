@@ -65,7 +65,7 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * Responds to a WebSocket upgrade. The upgrade isn't passed to `clock.track`, to avoid a deadlock: a virtual clock
+   * The upgrade isn't passed to `clock.track`, to avoid a deadlock: a virtual clock
    * doesn't advance until all tracked work has settled, and an upgrade with an injected latency doesn't settle until
    * the clock advances. Without injected faults, tracking isn't needed, because an upgrade waits for nothing.
    */

@@ -41,7 +41,7 @@ export interface Connection<Caller> {
 
 /** How a channel's handler reacts to events of a connection. */
 export interface ConnectionHandler {
-  /** The client sent a message that the contract accepts. `key` is the message's key in the channel. */
+  /** The client sent a message that the contract accepts. */
   message(key: string, payload: unknown): void
   /** The client sent a frame that the contract rejects. The core has already recorded the violation. */
   rejected(mismatches: readonly Mismatch[], frame: string | Uint8Array): void
@@ -61,7 +61,7 @@ export interface SocketService<Caller> {
   /** The handlers of all channels of the contract, by the channel's `id`. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /**
-   * Returns a reply to deny a handshake. Otherwise, counts the connection toward the service's connection limit, and
+   * To deny a handshake, returns a reply. Otherwise, counts the connection toward the service's connection limit, and
    * returns a function that the core calls when the connection has ended.
    */
   admit(handshake: Handshake<Caller>): Reply | (() => void)

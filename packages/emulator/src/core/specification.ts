@@ -18,13 +18,10 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 
 export { isObject, type Json, type JsonObject }
 
-/** A security scheme, with the name that it has in the contract. */
 export type SecurityScheme = SchemeForm & { schemeName: string }
 
-/** An operation of the contract. */
 export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'responses'> {
   readonly operationId: string
-  /** The name of the base URL, derived from the variable in the server's URL, such as `authUrl` for `{auth_url}`. */
   readonly baseUrlName: string
   /** The security schemes. A credential for any one of them is enough. Empty for a public operation. */
   readonly security: readonly SecurityScheme[]
@@ -51,7 +48,6 @@ export interface Schemas {
   at(pointer: string): Json | undefined
 }
 
-/** An OpenAPI document, with its operations prepared for routing and checking. */
 export interface Specification extends Schemas {
   readonly operations: readonly Operation[]
   readonly webhooks: readonly (Webhook & { readonly operationId: string })[]
@@ -71,7 +67,7 @@ export function loadSpecification(name: string): Specification {
 /** Returns a fact from a contract's `x-facts`. The function doesn't check that the fact has the type `Fact`. */
 export function factOf<Fact>(contract: string, name: string): Fact {
   const fact = loadSpecification(contract).at(`#/x-facts/${name}/value`)
-  if (fact === undefined) throw new Error(`The contract ${contract} has no fact ${name} in \`x-facts\`.`)
+  if (fact === undefined) throw new Error(`The contract ${contract} has no fact \`${name}\` in \`x-facts\`.`)
   return fact as Fact
 }
 
@@ -124,7 +120,6 @@ export function schemasOf(spec: Spec | SocketSpec): Schemas {
   }
 }
 
-/** Returns the security schemes for a list of security requirements, which contain the names of the schemes. */
 export function schemesOf(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   requirements: readonly (readonly string[])[],

@@ -5,14 +5,12 @@ import { RATE_WINDOW_MS, toPlan, type Plan } from './plans.ts'
 import { deny } from './denials.ts'
 import type { ExtractionTools } from './choices.ts'
 
-/** The page quota of a caller without a key. */
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
 /** The API keys, the number of pages that each key has used, and the calls that count toward the request rates. */
 export class Accounts {
   readonly #tools: ExtractionTools
   readonly #accounts = new Map<string, Account>()
-  /** The counted calls, keyed by the `name` that `choices.rateScope` returns. */
   readonly #calls: RateWindows
 
   constructor(tools: ExtractionTools) {

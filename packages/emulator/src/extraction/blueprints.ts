@@ -45,7 +45,6 @@ export class Blueprints {
     blueprint.activeVersion = version
   }
 
-  /** Returns the blueprint with this id, if it is visible to keys of the scope. */
   find(scope: string, id: string): Blueprint | undefined {
     const blueprint = this.#blueprints.get(id.toLowerCase())
     return blueprint && isVisible(blueprint, scope) ? blueprint : undefined

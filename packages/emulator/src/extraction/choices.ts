@@ -358,7 +358,7 @@ function describeProperties(properties: JsonObject): JsonObject {
   )
 }
 
-/** Derives a JSON Schema that every example matches. A property is required if every example has it. */
+/** Derives a JSON Schema that every example matches. */
 function schemaFromExamples(examples: readonly JsonObject[]): JsonObject {
   const names = [...new Set(examples.flatMap((example) => Object.keys(example)))]
   const required = names.filter((name) => examples.every((example) => Object.hasOwn(example, name)))
@@ -392,7 +392,6 @@ function typeOfValue(value: Json): string {
   return typeof value
 }
 
-/** The default choices, and the schemas that validate overrides. */
 export const EXTRACTION_CHOICES: ChoiceDefinition<ExtractionChoices> = {
   service: 'extraction',
   defaults: defaultExtractionChoices,

@@ -62,7 +62,6 @@ export class Devices {
     const { choices } = this.#tools
     const authorization = this.#byDeviceCode.get(deviceCode)
     if (!authorization) return this.#withoutKey('unknown')
-    // A poll that is too early gets the usual response, unless `respondToPoll` returns an `error` for `too-fast`.
     if (this.#notePoll(authorization) && choices.respondToPoll('too-fast').error !== undefined)
       return { authorization, ...this.#withoutKey('too-fast') }
     const state = this.stateOf(authorization)
@@ -78,7 +77,6 @@ export class Devices {
     return { authorization, status, body: { error, api_key: apiKey, key_prefix: keyPrefix } }
   }
 
-  /** Finds an authorization by its user code. `choices.device.readUserCode` decides which spellings match. */
   byUserCode(userCode: string): DeviceAuthorization | undefined {
     return this.#byUserCode.get(this.#tools.choices.device.readUserCode(userCode))
   }

@@ -81,7 +81,6 @@ export class Jobs {
     return this.#entries.get(id.toLowerCase())?.job
   }
 
-  /** Finds a job by its preview token. Returns undefined if the job has no preview yet. */
   previewed(token: string): Job | undefined {
     const job = this.#byToken.get(token)
     const { previewBeforeCompletion } = this.#tools.choices.results
@@ -92,7 +91,6 @@ export class Jobs {
     return [...this.#entries.values()].map(({ job }) => job)
   }
 
-  /** Returns the submitted bytes of a PNG, if the job's `includeImages` is true. */
   pictureOf(job: Job): Uint8Array<ArrayBuffer> | undefined {
     return this.#entries.get(job.id)?.picture
   }
@@ -141,7 +139,6 @@ export class Jobs {
     this.#after(entry, delayMs, () => void this.#end(entry, course.failure))
   }
 
-  /** Ends a job. Repeated calls return the same promise. */
   #end(entry: JobEntry, failure?: string): Promise<void> {
     entry.timer?.cancel()
     if (entry.finishing) return entry.finishing

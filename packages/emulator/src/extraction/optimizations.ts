@@ -59,12 +59,10 @@ export class Optimizations {
     return [...this.#runs.values()]
   }
 
-  /** Moves a run to its next state. A run that is `running` does one iteration instead, which can end the run. */
   advance(id: string): void {
     this.#step(this.#unfinished(id))
   }
 
-  /** Ends a run. A run that isn't `running` yet first moves to `running`, through all states in between. */
   end(id: string, status: 'completed' | 'failed' | 'cancelled'): void {
     const run = this.#unfinished(id)
     if (run.status === 'pending') this.#move(run, 'initializing')

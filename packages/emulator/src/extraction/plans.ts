@@ -32,14 +32,9 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   scale: plan('scale'),
 }
 
-/** The window of the plans' rate limits. */
 export const RATE_WINDOW_MS = 60_000
 
-/**
- * Returns the given custom limits, or the plan with the given name.
- *
- * @throws EmulatorOptionsError if no plan has the name.
- */
+/** @throws EmulatorOptionsError if no plan has this name. */
 export function toPlan(plan: PlanName | Plan): Plan {
   if (typeof plan !== 'string') return plan
   if (Object.hasOwn(PLANS, plan)) return PLANS[plan]

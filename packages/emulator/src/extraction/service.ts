@@ -142,7 +142,6 @@ function createService(context: ExtractionContext, specification: Specification)
   }
 }
 
-/** Returns the caller's plan if the denial is for a submission that is too large. */
 function planOfLargeFile(denial: CoreDenial<Account>): Plan | undefined {
   if (denial.kind !== 'body-too-large') return undefined
   return denial.operation.operationId === 'processDocument' ? denial.caller?.plan : undefined

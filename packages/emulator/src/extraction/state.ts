@@ -64,7 +64,7 @@ export type ExtractionContext = ReturnType<typeof createContext>
 
 /**
  * Counts a job's pages toward the quota, unless they were already counted on submission (see `choices.quota`).
- * Returns an error message, without counting the pages, if the quota has too few pages left.
+ * Returns an error message if the quota has too few pages left.
  */
 function takePages(job: Job, accounts: Accounts, choices: ExtractionChoices): string | undefined {
   const account = accounts.all().find(({ scope }) => scope === job.scope)

@@ -8,10 +8,8 @@ import type { Blueprint, Job, ReadPage } from './model.ts'
  * defines the emulator's JSON, and `choices.successResponse` and `choices.webhook` can override it.
  */
 
-/** The length of text_preview, in characters. */
 const PREVIEW_CHARACTERS = 500
 
-/** Replaces placeholders such as `{token}` and `{page}` in a path. */
 function fillPath(path: string, values: Readonly<Record<string, string | number>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? '')))
 }
@@ -87,10 +85,7 @@ function fieldsOn(page: ReadPage, job: Job): JsonObject {
   ) as unknown as JsonObject
 }
 
-/**
- * Returns why a person should review a page, for instance because a field is flagged. Returns null if the page needs
- * no review.
- */
+/** Returns why a person should review a page, or null if the page needs no review. */
 export function reviewReason(job: Job, page: ReadPage): string | null {
   if (page.reviewReason !== undefined) return page.reviewReason
   const flagged = Object.entries(job.found?.fields ?? {}).flatMap(([name, entry]) =>
@@ -112,10 +107,7 @@ function showMetadata(job: Job): { [name: string]: Json } {
   }
 }
 
-/**
- * Represents a job as the response body of GET /v1/preview/{token}. If the job's `includeImages` is true, each page
- * has an `image_url`.
- */
+/** Represents a job as the response body of GET /v1/preview/{token}. */
 export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject {
   const { page_count = 0, pipeline = '', review_percentage = 0 } = showMetadata(job)
   const imageUrl = (page: ReadPage) =>

@@ -1,7 +1,4 @@
-/**
- * The choices of the media emulator. They are not facts about the service, and each can be overridden. Documented
- * behavior is in the contract and in the other files of this folder.
- */
+/** The choices of the media emulator. They are not facts about the service, and each can be overridden. */
 import {
   resultOf,
   eachOf,
@@ -380,7 +377,6 @@ const MOVES: JsonObject = {
 }
 const OPTIONAL_TEXT: JsonObject = { type: ['string', 'null'] }
 
-/** The default choices, and the schemas that validate overrides. */
 export const MEDIA_CHOICES: ChoiceDefinition<MediaChoices> = {
   service: 'media',
   defaults: defaultMediaChoices,

@@ -24,8 +24,7 @@ export interface ModelRow {
 }
 
 /**
- * Checks that the body has at least one field of each list in `requiresOneOf`. Returns the first list whose fields
- * are all missing, or undefined if the body is complete.
+ * Returns the first list in `requiresOneOf` whose fields are all missing from the body.
  *
  * @param known - The fields that the contract lists.
  */
@@ -44,7 +43,6 @@ export function missingInput(
   })
 }
 
-/** Returns the rows of a contract's model table (`x-models`). */
 export function readModels(specification: Specification): readonly ModelRow[] {
   return specification.at('#/x-models') as unknown as readonly ModelRow[]
 }

@@ -39,7 +39,6 @@ export class Organizations {
     return this.#organizations.get(name)
   }
 
-  /** Returns how many tasks of an organization may be active at the same time. */
   concurrencyOf(name: string): number {
     const organization = this.#organizations.get(name)
     return organization ? limitsOf(organization.tier, this.#tools.choices).concurrency : 0
@@ -58,7 +57,6 @@ export class Organizations {
     }
   }
 
-  /** Denies a generation if it would exceed the daily quota, the monthly cap or the organization's credits. */
   denyGeneration(organization: MediaOrganization, credits: number): Reply | undefined {
     const { choices, clock } = this.#tools
     const { dailyGenerations } = limitsOf(organization.tier, choices)

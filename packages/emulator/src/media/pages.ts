@@ -11,7 +11,7 @@ import { deny } from './denials.ts'
 const HEAD_BYTES = 64
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** Creates the pages that serve output files, and the pages that accept uploads. None of them needs credentials. */
+/** Creates the pages for output files and uploads. These pages need no credentials. */
 export function mediaPages(context: MediaContext): Page[] {
   const { outputLinks, uploads, sizes } = context.choices
   return [

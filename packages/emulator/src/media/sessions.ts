@@ -15,7 +15,6 @@ interface SessionTools extends MediaTools {
   readonly checkMove: TransitionCheck
 }
 
-/** The real-time sessions and their progress. */
 export class Sessions {
   readonly #tools: SessionTools
   readonly #sessions = new Map<string, RealtimeSession>()

@@ -65,11 +65,7 @@ export type MediaContext = ReturnType<typeof createContext>
 
 type OwnedHandler<T> = (found: T, call: MediaCall) => Reply
 
-/**
- * Creates handlers for operations on an object, such as an avatar, that belongs to the caller's organization. The
- * `id` in the path identifies the object. If the organization has no such object, the handlers respond with
- * `missing()`.
- */
+/** Creates handlers for operations on an object of the caller's organization, such as an avatar. */
 export function forOwner<T extends { organization: string }>(
   store: { get(id: string): T | undefined },
   missing: () => Reply,

@@ -44,7 +44,6 @@ export interface TaskCourse {
   readonly runningMs?: number
 }
 
-/** Whether a script applies to a new task. */
 export function appliesTo(
   { operation, model, probability = 1 }: TaskScript,
   task: Pick<MediaTask, 'operationId' | 'model'>,

@@ -11,7 +11,6 @@ import { appliesTo, toCourse, type TaskCourse, type TaskScript } from './task-sc
 const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 
-/** The data that a task gets from its submission. */
 type NewTask = Pick<
   MediaTask,
   'organization' | 'operationId' | 'model' | 'body' | 'credits' | 'baseUrl' | 'inputProblem'
@@ -38,7 +37,6 @@ interface TaskEntry {
   throttledSince?: number
 }
 
-/** The tasks and their progress. */
 export class Tasks {
   readonly #tools: TaskTools
   readonly #entries = new Map<string, TaskEntry>()
@@ -89,7 +87,6 @@ export class Tasks {
     else this.#end(entry, this.#failureOf(entry))
   }
 
-  /** Ends a task, with success or the given failure. */
   finish(id: string, failure?: string): void {
     const entry = this.#unfinished(id)
     const { task } = entry
@@ -181,7 +178,6 @@ export class Tasks {
     this.#schedule(entry)
   }
 
-  /** Cancels a task's timer and updates its throttled time. */
   #stop(entry: TaskEntry): void {
     entry.timer?.cancel()
     delete entry.timer

@@ -30,14 +30,10 @@ export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.
   ]),
 ) as Record<MediaTierNumber, MediaTier>
 
-/** The window of the daily quota. */
 export const QUOTA_WINDOW_MS =
   factOf<{ hours: number }>('media/openapi.yaml', 'quotaWindow').hours * 3_600_000
 
-/**
- * Returns a tier's exact limits. By default, a limit is the lower end of its range. `choices.tierLimits` can set
- * another value.
- */
+/** Returns a tier's exact limits. */
 export function limitsOf(
   tier: MediaTier,
   choices: { tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number } },
@@ -47,11 +43,7 @@ export function limitsOf(
   return { concurrency, dailyGenerations }
 }
 
-/**
- * Returns the documented tier if `tier` is a number. Returns custom limits unchanged.
- *
- * @throws EmulatorOptionsError if the number is unknown or a custom limit is invalid.
- */
+/** @throws EmulatorOptionsError if the number is unknown or a custom limit is invalid. */
 export function toTier(tier: MediaTierNumber | MediaTier): MediaTier {
   if (typeof tier === 'object' && tier !== null) return checked(tier)
   if (Object.hasOwn(MEDIA_TIERS, tier)) return MEDIA_TIERS[tier]
@@ -77,7 +69,6 @@ function checked(tier: MediaTier): MediaTier {
   )
 }
 
-/** Validates a number of credits. */
 export function toCredits(credits: number): number {
   if (Number.isFinite(credits) && credits >= 0) return credits
   throw new EmulatorOptionsError(`credits must be a finite number that is 0 or more, not ${credits}.`)

@@ -28,12 +28,10 @@ export class Uploads {
     return upload
   }
 
-  /** Finds an upload by the token in its `uploadUrl`. */
   byToken(token: string): MediaUpload | undefined {
     return this.#byToken.get(token)
   }
 
-  /** Finds an upload by its URI, if it hasn't expired and belongs to the organization. */
   byUri(uri: string, organization: string): MediaUpload | undefined {
     const upload = this.#byUri.get(uri)
     return upload?.organization === organization && !this.isExpired(upload) ? upload : undefined

@@ -39,13 +39,11 @@ export class Accounts {
     this.#callers.clear()
   }
 
-  /** Finds the caller by a credential: a JWT if the scheme is `accessToken`, otherwise an API key. */
   find(value: string, scheme: string): SpeechCaller | undefined {
     if (scheme === 'accessToken') return this.#callers.get(value)
     return this.#keysById.has(idOf(value)) ? { key: value } : undefined
   }
 
-  /** Issues a JWT, signed with HS256. */
   grant(key: string, lifetimeSeconds: number): string {
     const issuedAtMs = this.#tools.clock.now()
     const expiresAtMs = issuedAtMs + Math.round(lifetimeSeconds * 1000)

@@ -4,10 +4,7 @@ import { deny } from './denials.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import type { SpeechContext } from './state.ts'
 
-/**
- * Identifies callers. If `choices.acceptsCredential` accepts a call without a credential, the call counts as a
- * call with the first API key.
- */
+/** A call that is accepted without a credential counts as a call with the first API key. */
 export function callersOf({
   choices,
   accounts,
@@ -40,7 +37,7 @@ export function admitCall(
   return deny(choices, 'too-many-connections', { limit: connections.allowance })
 }
 
-/** Denies a connection, or counts the connection and returns a function to call when the connection ends. */
+/** Returns a denial, or a function to call when the connection ends. */
 export function admitConnection(
   channel: SpeechChannel,
   query: URLSearchParams,

@@ -123,8 +123,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * Undocumented: when events are sent. Each property is a duration in milliseconds. `segment` is the length of the
    * audio that one transcript covers. `flush` is the length of the pause after which live transcription transcribes
    * the remaining audio. The agent replies after a pause of the same length. `turn` is the maximum length of a turn
-   * in a conversation, and `turnUpdate` is the time between two updates of a turn. In a turn that reaches
-   * this maximum, `eager-end` is sent `eagerEnd` before `end`. `settings` is the delay before the emulator
+   * in a conversation, and `turnUpdate` is the time between two updates of a turn. `eagerEnd` is the time between
+   * the stages `eager-end` and `end` of a turn with the maximum length. `settings` is the delay before the emulator
    * acknowledges Settings. `agentTurn` is the length of the audio after which the agent replies even without a pause.
    * `frame` is the length of the audio in a binary frame from the emulator, and `frameInterval` is the time between
    * two of these frames.
@@ -298,7 +298,6 @@ function isChannel(target: SpeechTarget): target is SpeechChannel {
   return CHANNELS.has(target)
 }
 
-/** The default choices, and the schemas that validate overrides. */
 export const SPEECH_CHOICES: ChoiceDefinition<SpeechChoices> = {
   service: 'speech',
   defaults: defaultSpeechChoices,

@@ -66,7 +66,6 @@ export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
   setConnectionAllowance: { parameters: { allowance: NUMBER } },
 }
 
-/** Validates a number of connections. */
 export function toAllowance(allowance: number): number {
   if (allowance > 0) return allowance
   throw new EmulatorOptionsError(

@@ -51,7 +51,6 @@ const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
   'too-many-connections': '429',
 }
 
-/** Returns the documented code of an error, or the error's kind if no code is documented. */
 export const codeOf = (kind: string): string => DOCUMENTED_CODES[kind] ?? kind
 
 const denials = new Denials<SpeechDenial, SpeechFacts>({
@@ -77,6 +76,5 @@ const PROBLEMS: Readonly<Record<SocketProblem, DenialTable<SpeechFacts>[string]>
   'message-rejected': [0, ({ reasons = [] }) => `The message is invalid: ${reasons.join('; ')}.`],
 }
 
-/** Returns the message of a problem on an open connection. */
 export const problemText = (problem: SocketProblem, facts: SpeechFacts): string =>
   messageIn(PROBLEMS, problem, facts)

@@ -26,7 +26,6 @@ export class Connections {
     this.allowance = allowance
   }
 
-  /** Returns how much of the connection limit a key uses. */
   taken(key: string): number {
     return this.#shares.get(key) ?? 0
   }

@@ -13,8 +13,7 @@ const NO_QUERY = new URL('http://emulator.invalid')
 
 /**
  * Creates the handlers for all paths under `/v1/projects`, which aren't in the contract. The documentation mentions
- * these paths without describing them, and doesn't say whether `/v1/projects` itself exists. Each response repeats the
- * method, the path and the body of the call.
+ * these paths without describing them, and doesn't say whether `/v1/projects` itself exists.
  */
 export function speechPages(context: SpeechContext, { operations }: Specification): Page[] {
   const { choices } = context

@@ -23,7 +23,7 @@ export function checkScript({ text }: TranscriptScript | ReplyScript): void {
   if (typeof text !== 'string') throw invalidScript('`text` must be a string')
 }
 
-/** Uses the next script that matches `on` and returns its words. Returns `undefined` if no script matches. */
+/** Uses the next script that matches `on` and returns its words. */
 export function takeWords(
   transcripts: Scripts<TranscriptScript>,
   on: NonNullable<TranscriptScript['on']>,

@@ -20,7 +20,6 @@ const TURN_EVENTS: Readonly<Record<TurnStage, string>> = {
   end: 'end-of-turn',
 }
 
-/** Converts an event of a channel to JSON. */
 export function showEvent(event: SpeechEvent): Json {
   switch (event.kind) {
     case 'transcript':
@@ -64,11 +63,9 @@ export function showEvent(event: SpeechEvent): Json {
   }
 }
 
-/** Whether an option in the URL's query is on. */
 export const isOn = (query: URLSearchParams, name: string): boolean =>
   query.has(name) && !['false', '0', ''].includes(query.get(name) ?? '')
 
-/** Converts the transcript of a file to JSON. The URL's query selects the analyses that the JSON includes. */
 export function showTranscription({ words, durationMs, query, analysis }: TranscribedFile): Json {
   return {
     text: textOf(words),

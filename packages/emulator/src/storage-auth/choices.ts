@@ -132,7 +132,7 @@ export interface FailedLogin {
   email: string
   reason: 'unknown-email' | 'no-password' | 'wrong-password'
   place: LoginEntryPoint
-  /** The IP address of the sender, or an empty string if the emulator calls the choice without a login. */
+  /** The IP address of the sender; an empty string if no login was attempted. */
   address: string
 }
 
@@ -200,7 +200,6 @@ export const defaultStorageAuthChoices: StorageAuthChoices = {
   largestBodyBytes: 1_048_576,
 }
 
-/** The default choices, and the schemas that validate overrides. */
 export const STORAGE_AUTH_CHOICES: ChoiceDefinition<StorageAuthChoices> = {
   service: 'storage-auth',
   defaults: defaultStorageAuthChoices,

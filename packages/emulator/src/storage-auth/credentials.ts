@@ -20,9 +20,8 @@ export interface NewStorageApiKey {
 
 /**
  * The `organizations` of a key that was created with `scopes` but without `scopes.organizations`, if
- * `choices.apiKeys.withoutOrganizations` is `none`. The key can't access any organization. Compare with this array by
- * identity: `choices.apiKeys.emptyOrganizations` applies to an empty array that a caller sent, but not to this
- * array.
+ * `choices.apiKeys.withoutOrganizations` is `none`. Compare with this array by identity:
+ * `choices.apiKeys.emptyOrganizations` applies to an empty array that a caller sent, but not to this array.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []
 
@@ -50,12 +49,11 @@ export class ApiKeys {
     return apiKey
   }
 
-  /** Returns the owner's keys that aren't revoked: the keys that `listApiKeys` lists. */
+  /** Returns the keys that `listApiKeys` lists. */
   listed(owner: StorageAccount): readonly StorageApiKey[] {
     return this.all().filter((apiKey) => apiKey.owner === owner && !apiKey.revoked)
   }
 
-  /** Revokes a key of the owner. Returns `undefined` if the key doesn't exist or is already revoked. */
   revoke(owner: StorageAccount, id: string): StorageApiKey | undefined {
     const apiKey = this.#keys.get(id.toLowerCase())
     if (!apiKey || apiKey.owner !== owner || apiKey.revoked) return undefined

@@ -23,7 +23,6 @@ export const LAST_CALLBACK_PORT = callbackPorts.last
 export const SIGN_IN_PATH = browserSignIn.path
 /** The value that the parameter `source` must have in the query of the sign-in page. */
 export const SIGN_IN_SOURCE = browserSignIn.source
-/** The documented messages of a denied login. */
 export const LOGIN_MESSAGES = fact<{ wrongCredentials: string; noPassword: string; lockedBeginning: string }>(
   'loginMessages',
 )

@@ -72,7 +72,6 @@ export class Logins {
     if (scope !== undefined) this.#records.delete(scope)
   }
 
-  /** Returns how many failed logins count against an account. */
   failuresOf(account: StorageAccount): number {
     return this.#recentFailures(this.#scopeOf(account) ?? '').length
   }
@@ -110,14 +109,13 @@ export class Logins {
     this.#recordOf(scope).lockedUntil = this.#tools.clock.now() + LOCK_MS
   }
 
-  /** Returns the times of the failures that are recent enough to count. */
   #recentFailures(scope: string): number[] {
     const { clock, choices } = this.#tools
     const failedAt = this.#records.get(scope)?.failedAt ?? []
     return failedAt.filter((at) => clock.now() - at < choices.lock.failureWindowMs)
   }
 
-  /** Counts a failure. Returns whether it locks the scope. */
+  /** Returns whether this failure locks the scope. */
   #countFailure(scope: string | undefined): boolean {
     if (scope === undefined) return false
     const record = this.#recordOf(scope)

@@ -53,7 +53,6 @@ export interface RefreshToken {
   state: 'valid' | 'revoked'
   readonly issuedAt: number
   expiresAt: number
-  /** The token that replaced this token. */
   successor?: RefreshToken
   /** How many refreshes were denied because the token was revoked or expired. */
   denials: number
@@ -113,12 +112,10 @@ export type StorageSuccess =
   | { operation: 'listApiKeys'; value: readonly StorageApiKey[]; body: readonly object[] }
   | { operation: 'deleteApiKey'; value: StorageApiKey; body: undefined }
 
-/** Counts the responses of the token endpoints. */
 export interface Counters extends StorageCounters {
   clear(): void
 }
 
-/** Creates counters that start at zero. */
 export function createCounters(): Counters {
   const zero = (): StorageCounters => ({
     logins: { granted: 0, wrongCredentials: 0, noPassword: 0, locked: 0 },

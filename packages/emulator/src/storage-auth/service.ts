@@ -80,7 +80,6 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
     dataUrl: toBasePath(options.dataPath ?? '/data-api', 'dataPath'),
     webUrl: toBasePath(options.webPath ?? '', 'webPath'),
   }
-  // The limit for each IP address. The three token endpoints share it.
   const limit = toRequestsPerMinute(options.tokenRequestsPerMinute ?? TOKEN_REQUESTS_PER_MINUTE)
   const specification = loadSpecification('storage-auth/openapi.yaml')
   const accessTokenSeconds = options.accessTokenSeconds ?? ACCESS_TOKEN_SECONDS

@@ -58,7 +58,6 @@ export function signInPages(context: StorageAuthContext): Page[] {
   ]
 }
 
-/** Returns the port in the query, or undefined if the query is invalid. */
 function readPort(query: URLSearchParams): number | undefined {
   const text = query.get('port') ?? ''
   if (query.get('source') !== SIGN_IN_SOURCE || !/^\d{5}$/.test(text)) return undefined

@@ -7,7 +7,6 @@ import { REFRESH_TOKEN_MS } from './limits.ts'
 import type { AccessToken, Family, RefreshToken, StorageAccount } from './model.ts'
 import type { Signer } from './signer.ts'
 
-/** An access token and a refresh token, issued together. */
 export interface TokenPair {
   readonly account: StorageAccount
   readonly accessToken: string
@@ -23,7 +22,6 @@ interface TokenTools extends StorageTools {
   readonly accessTokenSeconds: number
 }
 
-/** Identifies a token without revealing it. */
 function fingerprint(token: string): string {
   return createHash('sha256').update(token).digest('hex').slice(0, 16)
 }

@@ -69,10 +69,7 @@ export async function run(args: readonly string[], context: CliContext): Promise
   }
 }
 
-/**
- * Generates once, and again whenever an input has changed, until the process is stopped. After a successful run, the
- * next run prints its result only if it changes files or fails.
- */
+/** Generates once, and again whenever an input has changed, until the process is stopped. */
 async function watch(line: CommandLine, context: CliContext): Promise<number> {
   const { watchInputs } = await import('./watch.ts')
   let before: number | undefined

@@ -7,7 +7,6 @@ import type { CliContext } from './command.ts'
 
 /** Folders that aren't searched for contracts. */
 const SKIPPED = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor'])
-/** The number of levels of folders that are searched for contracts. */
 const MAX_DEPTH = 5
 
 /** Writes a config for the contracts found in a project, and prints what to do next. Overwrites nothing. */
@@ -156,7 +155,6 @@ const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification
  * undefined if the name would be empty or have more than four words, or if letters other than a to z are left.
  */
 function serviceName(text = ''): string | undefined {
-  // Letters lose their accents: Lumière -> lumiere.
   const plain = text
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')

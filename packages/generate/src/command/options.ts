@@ -40,7 +40,6 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** The command line, read and checked. */
 export interface CommandLine {
   readonly command: 'generate' | 'init' | 'help' | 'version'
   readonly config: string | undefined
@@ -56,7 +55,6 @@ export interface CommandLine {
 /** Printed below the message of a {@link UsageError}. It is short so that the message stays visible. */
 export const SHORT_USAGE = 'Usage: concord-generate [options]\nRun concord-generate --help for all options.'
 
-/** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -27,7 +27,6 @@ const EFFECTS: Readonly<Record<Departure['effect'], string>> = {
     'nothing is lost, but the contract lacks something, contains something without effect, or probably has a mistake',
 }
 
-/** The report as data, in the order of the contract. */
 export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
   return {
     services: services.map(({ name, title, contract, operations, channels, fidelity, departures }) => ({
@@ -45,11 +44,7 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 /** The maximum number of rows per service in a terminal. */
 const MAX_ROWS = 12
 
-/**
- * The report for a terminal. Departures whose reasons differ only in names and values are of one kind, and share a
- * row. Widened kinds come before noted kinds. Among the kinds with the same effect, the kind with the most places
- * comes first. A service without departures isn't listed.
- */
+/** The report for a terminal. Departures whose reasons differ only in names and values share a row. */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {
     if (departures.length === 0) return []
@@ -78,7 +73,7 @@ function row(group: readonly Departure[]): string {
   return `  ${effect.padEnd(7)}  ${reason.replaceAll(/\s+/g, ' ')} (${at}${more})`
 }
 
-/** A reason without its quoted names and values. Reasons that differ only in these are of the same kind. */
+/** A reason without its quoted names and values. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/`[^`]*`/g, '`')
 }
@@ -87,7 +82,6 @@ function rank(departure: Departure | undefined): number {
   return departure?.effect === 'widened' ? 0 : 1
 }
 
-/** The report as Markdown, with one row for each departure. */
 export function markdownReport(services: readonly ServiceResult[]): string {
   const total = services.map(
     ({ name, title, fidelity, departures }) =>

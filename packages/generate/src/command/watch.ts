@@ -4,12 +4,11 @@ import { dirname, join, sep } from 'node:path'
 /** The next run starts only when nothing has changed for this long, because editors write a file in several steps. */
 const SETTLED_MS = 30
 
-/** One run. It calls `onFile` with the path of each file before it reads the file. */
+/** Calls `onFile` with the path of each file before it reads the file. */
 type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 
 /**
- * Calls `run` once, and again whenever a file that was read in the last run has changed, until `signal` is aborted. A
- * change after a failed run starts another run too.
+ * Calls `run` once, and again after each change of a file that the last run read. Ends when `signal` is aborted.
  *
  * @param root The project's top folder. For each file below it, all folders from `root` down to the file are watched,
  * because any of these folders can be replaced.
@@ -48,7 +47,6 @@ class WatchedFiles {
   add(file: string): void {
     this.#files.add(file)
     let folder = dirname(file)
-    // If the folder doesn't exist yet, the closest existing folder above it is watched.
     while (!existsSync(folder)) folder = dirname(folder)
     this.#watch(folder)
     while (folder.startsWith(this.#root + sep)) this.#watch((folder = dirname(folder)))

@@ -54,7 +54,7 @@ const outputMembers = { client: true, validators: true, validatorsPackage: true 
 /**
  * Checks the value that a config exports.
  *
- * @throws ConfigError naming the first wrong member, and saying what to do
+ * @throws ConfigError naming the first wrong member
  */
 export function checkConfig(value: unknown): CheckedConfig {
   const config = members(value, 'the config', configMembers)

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 
 import { type CheckedConfig, ConfigError, checkConfig } from './check-config.ts'
 
-/** The possible file names of a config. */
 export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map(
   (extension) => `concord.config.${extension}`,
 )
@@ -13,7 +12,7 @@ export const CONFIG_NAMES = ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].map
  * Returns the path of the config for a folder: the given path, or else the path in the `concord` field of the
  * folder's package.json, or else the path of the file with one of the {@link CONFIG_NAMES}.
  *
- * @throws ConfigError if the folder has no config or several configs. The message says what to do.
+ * @throws ConfigError if the folder has no config or several configs
  */
 export function findConfig(folder: string, given: string | undefined): string {
   if (given !== undefined) {
@@ -66,7 +65,7 @@ export function namedInPackage(folder: string): string | undefined {
  * Loads a config and checks it. A config file that has changed is loaded again, but the modules that it imports
  * aren't.
  *
- * @throws ConfigError naming what is wrong
+ * @throws ConfigError
  */
 export async function loadConfig(file: string): Promise<CheckedConfig> {
   const { root, services } = checkConfig(await contentOf(file))

@@ -141,7 +141,6 @@ function typeOf(index: number): string {
 
 const COLUMNS = ['exact', 'widened', 'right', 'wrong', 'stricter', 'formats'] as const
 
-/** A table of all rows and their sum. */
 export function tableOf(rows: readonly Row[]): string {
   const sum = (column: (typeof COLUMNS)[number]) => rows.reduce((total, row) => total + row[column], 0)
   const all = [

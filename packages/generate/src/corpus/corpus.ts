@@ -14,10 +14,9 @@ import { readSource } from '../read/source.ts'
 import { readFolderCommand, runCommand } from './folder-command.ts'
 import { foreignService, inFolder } from './scratch.ts'
 
-/** The result for one document. */
 export interface Result {
   readonly file: string
-  /** The reason why the document wasn't accepted; undefined if it was. */
+  /** The reason why the document wasn't accepted. */
   readonly rejected?: string
   readonly operations?: number
   readonly channels?: number
@@ -73,7 +72,6 @@ async function tried({ path, file, check }: Job): Promise<Result> {
   }
 }
 
-/** Compiles generated files with the strict options of this project. */
 async function compiled(files: ReadonlyMap<string, string>): Promise<Pick<Result, 'errors' | 'firstError'>> {
   const runtime = join(repository, 'packages/runtime/src')
   const config = {
@@ -141,7 +139,6 @@ class Thread {
   }
 }
 
-/** One line about a document. */
 export function lineOf({ file, rejected, places = 0, widened = 0, ...rest }: Result): string {
   const cost = `${rest.seconds} s, ${rest.megabytes} MB`
   if (rejected !== undefined) return `rejected  ${file} (${cost}): ${rejected}`

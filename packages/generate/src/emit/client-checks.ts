@@ -12,7 +12,7 @@ const imported = 'checks'
 /** Matches the names of functions that check values. */
 const FUNCTIONS = /^(?:accepts|has|is|lacks)\p{Lu}/u
 
-/** The name of the check for a type: the name of the type's schema, unless a function could have the same name. */
+/** Appends `Check` to a schema name that a function in checks.gen.ts could have. */
 function descriptorName(type: string): string {
   const name = schemaName(type)
   return FUNCTIONS.test(name) ? `${name}Check` : name
@@ -36,7 +36,7 @@ export class ClientChecks {
     this.#quick = new QuickChecks(model.schemas)
   }
 
-  /** Returns a reference to the check for a type. Descriptors contain these references. */
+  /** Returns a reference to the check for a type. */
   of(type: string): Code {
     this.#used.add(type)
     this.#isAsked = true

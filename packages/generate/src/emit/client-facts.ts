@@ -20,10 +20,7 @@ export function usable(addresses: readonly AddressModel[]): AddressModel[] {
   })
 }
 
-/**
- * The facts that a client class passes to the runtime, as plain data: its name, the prefix of its environment
- * variables, its addresses, and a description of each credential (without the secret).
- */
+/** The facts that a client class passes to the runtime, as plain data. */
 export function factsOf({ className, prefix, servers, credentials }: ClientNames): object {
   return {
     name: className,

@@ -34,7 +34,6 @@ interface ClassToPrint {
   readonly model: ServiceModel
   readonly service: Service
   readonly names: ClientNames
-  /** The operations that return the state of a job, so that a client can wait for the job. */
   readonly awaited: readonly OperationModel[]
   readonly submissions: readonly Submission[]
 }
@@ -67,7 +66,6 @@ function submissionsOf(
   })
 }
 
-/** Whether an operation requires no input except its path parameters. */
 function needsOnlyPath({ parameters, body }: OperationModel): boolean {
   const isNeeded = parameters.some((one) => one.required && one.in !== 'path' && one.value === undefined)
   return !isNeeded && body?.required !== true

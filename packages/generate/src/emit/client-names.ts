@@ -24,7 +24,6 @@ const IMPORTED_TYPES: readonly string[] =
   `BasicSecret ClassOptions Client ClientFacts ConnectOptions Connection Credential
   SecretSource Submitting Waiting Waits`.split(/\s+/)
 
-/** The names in a client class. They depend only on the contract and the wanted name of the class. */
 export interface ClientNames {
   readonly className: string
   readonly optionsName: string
@@ -46,7 +45,6 @@ interface Group {
   readonly operations: readonly string[]
 }
 
-/** Chooses all names in the class of a service. */
 export function clientNames(model: ServiceModel, wanted: string): ClientNames {
   const types = new Set([...model.schemas.keys(), ...IMPORTED_TYPES, ...mapTypes(model)])
   const derived = (name: string) => [name, `${name}Options`, `${name}Waits`]
@@ -88,7 +86,7 @@ function serversOf({ operations, channels }: ServiceModel): Map<string, readonly
   return servers
 }
 
-/** Groups operations by their first tag. Tags with the same member name share a group: `Web Hooks` and `web-hooks`. */
+/** Tags with the same member name share a group: `Web Hooks` and `web-hooks`. */
 function groupsOf({ operations }: ServiceModel, members: ReadonlySet<string>): Map<string, Group> {
   const groups = new Map<string, Group>()
   for (const { id, tags } of operations) {

@@ -5,7 +5,6 @@ import type { ClientNames } from './client-names.ts'
 import { printKey, printText } from './literal.ts'
 import { comment } from './text.ts'
 
-/** The interface of the options of a client class. */
 export function optionsInterface(names: ClientNames): string {
   const { className, optionsName, servers, credentials } = names
   const members = [
@@ -54,10 +53,7 @@ function allServersOption({ servers }: ClientNames): string[] {
   return [`${doc}  readonly allServers?: string | undefined\n`]
 }
 
-/**
- * The option `server`, if there are several addresses to choose from, and the option `serverVariables`, if the
- * addresses have variables.
- */
+/** The options `server` and `serverVariables`. */
 function choiceOptions({ servers }: ClientNames): string[] {
   const groups = [...servers.values()].map(usable)
   const addresses = groups.flat()

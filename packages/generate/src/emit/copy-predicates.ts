@@ -27,7 +27,6 @@ const DECLARATIONS: ReadonlyMap<string, Declaration> = new Map(
     }),
 )
 
-/** The names of the predicates that generated code uses. */
 export function predicatesIn(text: string): string[] {
   const words = new Set(text.match(NAMES))
   return [...DECLARATIONS.keys()].filter((name) => words.has(name) && DECLARATIONS.get(name)?.isExported)

@@ -6,14 +6,14 @@ import { printLiteral } from './literal.ts'
 import { comment, filesOf, header } from './text.ts'
 
 /**
- * Prints a constant with its documentation. `used` is the number of characters before the value on its line. The
- * default is so large that each member of the value is printed on its own line.
+ * `used` is the number of characters before the value on its line. The default is so large that each member of the
+ * value is printed on its own line.
  */
 function constant(name: string, value: unknown, doc: readonly string[], used = 1000): string {
   return `${comment(doc)}export const ${name} = ${printLiteral(value, '', used)} as const\n`
 }
 
-/** enums.gen.ts: the enums whose values have names in the contract. Undefined if the contract has no such enum. */
+/** enums.gen.ts: the enums whose values have names in the contract. */
 export function enumsFile(model: ServiceModel): string | undefined {
   if (model.enums.length === 0) return undefined
   const constants = model.enums.map(({ name, type, values }) =>
@@ -22,7 +22,7 @@ export function enumsFile(model: ServiceModel): string | undefined {
   return [header(model), ...constants].join('\n')
 }
 
-/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant. Undefined if the contract has no facts. */
+/** facts.gen.ts: the facts of a contract (`x-facts`), each as a constant. */
 export function factsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
   const facts = contract?.value['x-facts']
@@ -35,10 +35,7 @@ export function factsFile(model: ServiceModel): string | undefined {
   return [header(model), ...constants].join('\n')
 }
 
-/**
- * models.gen.ts: the table of models of a contract (`x-models`), as plain data. Undefined if the contract has no such
- * table. The generator doesn't check the columns of the table.
- */
+/** models.gen.ts: the table of models of a contract (`x-models`), as plain data. */
 export function modelsFile(model: ServiceModel): string | undefined {
   const [contract] = model.sources
   const rows = contract?.value['x-models']
@@ -53,10 +50,7 @@ export function modelsFile(model: ServiceModel): string | undefined {
   return `${header(model)}\n${constant('models', table, doc)}`
 }
 
-/**
- * security.gen.ts: for each OAuth 2.0 or OpenID Connect scheme, the flows and URLs for getting tokens. Undefined if the
- * contract has no such scheme.
- */
+/** security.gen.ts: for each OAuth 2.0 or OpenID Connect scheme, the flows and URLs for getting tokens. */
 export function securityFile(model: ServiceModel): string | undefined {
   const schemes = model.schemes.filter(
     ({ flows, openIdConnectUrl }) => flows !== undefined || openIdConnectUrl !== undefined,

@@ -3,7 +3,6 @@
  * example, a conjunction leaves out `true`.
  */
 
-/** No value passes `NEVER`. Every value passes `ALWAYS`. */
 export const NEVER = 'false'
 export const ALWAYS = 'true'
 /** Separates the parts of a conjunction until it is printed. No literal contains this character. */

@@ -42,7 +42,6 @@ import { typeResolvers } from './type-resolvers.ts'
  * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
 
-/** The source code of the types, the schemas and their functions. */
 interface SchemaFiles {
   readonly types: string
   readonly schemas: string
@@ -50,7 +49,7 @@ interface SchemaFiles {
   readonly functions: readonly string[]
 }
 
-/** Generates the types and zod schemas of all named schemas. hey-api gets a document that has only these schemas. */
+/** Generates the types and zod schemas of all named schemas. */
 export async function typesAndSchemas(model: ServiceModel): Promise<SchemaFiles> {
   // Without schemas, hey-api writes no files.
   if (model.schemas.size === 0) return { types: '', schemas: '', functions: [] }
@@ -132,10 +131,7 @@ interface Context {
   readonly declared: ReadonlySet<string>
 }
 
-/**
- * Copies a schema, and also puts its rules into `format`, because hey-api ignores extensions when it merges
- * branches.
- */
+/** Copies a schema with stand-ins, and also puts its rules into `format`. */
 function kept(schema: PlainSchema, context: Context): object {
   const { quick, standIns, declared } = context
   const inside = (inner: PlainSchema) => kept(inner, context)
@@ -232,7 +228,6 @@ function withStandIn(check: Check, standIns: StandIns): Check {
   return check.check === 'pattern' ? { ...check, value: standIns.ofPattern(check.value) } : check
 }
 
-/** Replaces the characters from `start` to `end` with `text`. */
 interface Edit {
   readonly start: number
   readonly end: number
@@ -408,7 +403,6 @@ function apply(text: string, edits: readonly Edit[], range?: Omit<Edit, 'text'>)
   return [...parts, text.slice(from, range?.end)].join('')
 }
 
-/** Changes the style to that of this project: two spaces, and no semicolons. */
 function inStyle(text: string): string {
   return text
     .split('\n')

@@ -12,7 +12,7 @@ const END = '// End of the generated part.\n'
 
 /**
  * Writes a section of a client's index: the exports of everything that the contract defines, except for names that
- * the index already exports outside the section. If the index lacks `BEGIN` or `END`, it is returned unchanged.
+ * the index already exports outside the section.
  */
 export function withExports(
   index: string,

@@ -106,7 +106,6 @@ function isChecked({ kind, type }: ResponseModel): boolean {
   return kind !== 'binary' && kind !== 'items' && type !== undefined
 }
 
-/** The types of the bodies of errors, by status. */
 function errorBodies(operation: OperationModel): string {
   const members = errorsOf(operation).map(
     (response) =>
@@ -120,7 +119,6 @@ function memberName(status: string): string {
   return /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
 }
 
-/** The types of the documented headers of errors, by status; undefined if no headers are documented. */
 function errorHeadersOf(operation: OperationModel): string | undefined {
   const members = errorsOf(operation).flatMap(({ status, headerValues }) =>
     headerValues === undefined ? [] : `readonly ${memberName(status)}: ${headerValues.type}`,
@@ -128,7 +126,7 @@ function errorHeadersOf(operation: OperationModel): string | undefined {
   return members.length === 0 ? undefined : `{ ${members.join('; ')} }`
 }
 
-/** The responses that are successes. `default` is a success if no response has a 2xx status. */
+/** `default` is a success if no response has a 2xx status. */
 export function successesOf({ responses }: OperationModel): readonly ResponseModel[] {
   const hasSuccess = responses.some(({ status }) => status.startsWith('2'))
   return responses.filter(({ status }) => (hasSuccess ? status.startsWith('2') : status === 'default'))
@@ -143,7 +141,6 @@ export function headersOf(operation: OperationModel): string | undefined {
   return types.map((type) => (isMissing ? `Partial<${type}>` : type)).join(' | ')
 }
 
-/** The names of the types of documented headers. */
 export function headerTypes(responses: readonly ResponseModel[]): readonly string[] {
   return responses.flatMap(({ headerValues }) => headerValues?.type ?? [])
 }

@@ -24,10 +24,7 @@ function adviceOf(outcome: OperationModel['outcome']): string {
   return 'If you call again, the same work may be done and billed twice.'
 }
 
-/**
- * Writes a README's section about the operations with an uncertain outcome (see {@link canBeUncertain}). The README
- * is unchanged if it lacks the comments that begin and end the section.
- */
+/** Writes a README's section about the operations with an uncertain outcome (see {@link canBeUncertain}). */
 export function withOutcomes(readme: string, { operations }: ServiceModel): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme

@@ -41,7 +41,7 @@ export class QuickChecks {
   readonly #exported = new Set<string>()
   /** A cache of tests. Its keys are the schema and the expression for the tested value, such as `value['id']`. */
   readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
-  /** The names of all functions except those for types, by the functions' code. */
+  /** The name of each function by its code. Functions for types aren't included. */
   readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
@@ -153,8 +153,7 @@ export class QuickChecks {
 
   /**
    * The tests of schemas that must all accept the same value. TypeScript rejects a comparison if an earlier
-   * comparison rules it out. So only the first test with a comparison is written inline. Later tests with comparisons
-   * are written as function calls.
+   * comparison rules it out. So only the first test with a comparison is written inline.
    */
   #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
     let isNarrowed = false
@@ -214,7 +213,6 @@ export class QuickChecks {
     const names = Object.keys(properties)
     if (names.length === 0 && Object.keys(additionalProperties).length > 0)
       return this.#map(additionalProperties, rules, value, path)
-    // A nested object gets its own function, so that no property is looked up twice.
     if (value !== 'value') return this.#call(this.#function(schema, path), value)
     const tests = Object.entries(properties).map(([name, property]) => {
       const test = this.#test(property, place(name), path + wordOf(name))
@@ -348,7 +346,6 @@ export class QuickChecks {
     ])
   }
 
-  /** The call of the function for a schema, or only the function's result if the result is constant. */
   #callOf(schema: PlainSchema, value: string, path: string): string {
     return this.#call(this.#function(schema, path), value)
   }
@@ -370,10 +367,7 @@ export class QuickChecks {
     return this.#add(test, nameByContent(schema) ?? `accepts${path}`)
   }
 
-  /**
-   * Adds a function for a test, unless the test already has a function. Returns the name of the function. A new
-   * function gets the wanted name. If another function already has that name, a number is appended.
-   */
+  /** Adds a function for a test, unless the test already has a function. Returns the name of the function. */
   #add(test: string, wanted: string): string {
     const same = this.#parts.get(test)
     if (same !== undefined) return same

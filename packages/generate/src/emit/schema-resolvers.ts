@@ -13,8 +13,8 @@ type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type Plugin = ObjectContext['plugin']
 
 /**
- * Functions that write zod schemas. Each function turns a schema from the input of hey-api (a `PlainSchema`) into a zod
- * schema, which uses only functions that both zod and zod/mini have.
+ * Each function turns a schema from the input of hey-api (a `PlainSchema`) into a zod schema, which uses only
+ * functions that both zod and zod/mini have.
  */
 export const schemaResolvers: Resolvers = {
   string(ctx) {
@@ -53,7 +53,7 @@ function reference(plugin: Plugin, { type, isLazy }: NonNullable<Rules['referenc
   return zod(plugin, 'lazy', $.func().returns('any').do(named.return()))
 }
 
-/** Writes a union. If a value is invalid, the discriminator selects the branch whose issues zod reports. */
+/** If a value is invalid, the discriminator selects the branch whose issues zod reports. */
 function union(ctx: UnionContext): Chain | undefined {
   const { discriminator } = rulesOf(ctx.parentSchema)
   if (discriminator === undefined || ctx.childResults.length !== discriminator.values.length) return undefined
@@ -69,8 +69,8 @@ function union(ctx: UnionContext): Chain | undefined {
 }
 
 /**
- * Writes an intersection. zod's intersections have two members, so larger ones are nested. A schema with only
- * assertions becomes a check on the intersection of the other schemas.
+ * zod's intersections have two members, so larger ones are nested. A schema with only assertions becomes a check on
+ * the intersection of the other schemas.
  */
 function intersection(ctx: IntersectionContext): Chain | undefined {
   // A schema with only assertions has the type `unknown`. If such a schema were a member of the intersection, zod
@@ -184,7 +184,6 @@ function expression(plugin: Plugin, check: Check): Chain {
   return refinement(plugin, predicate(plugin, name, ...values), withValue(message, check))
 }
 
-/** Replaces `#` in a message with the check's value. After 1, the noun is singular. */
 function withValue(message: string, check: Check): string {
   if (!('value' in check)) return message
   const text = message.replace('#', String(check.value))

@@ -36,17 +36,14 @@ export class StandIns {
     this.#indexOf = new Map(this.#types.map((name, index) => [name, index]))
   }
 
-  /** The stand-in for a type. */
   ofType(name: string): string {
     return `StandInType${this.#indexOf.get(name)}x`
   }
 
-  /** The stand-in for the name of a property, or the name itself if it is plain. */
   ofProperty(name: string): string {
     return isPlain(name, PLAIN_NAME) ? name : `StandInText${this.#index(name)}x`
   }
 
-  /** The stand-in for a value, or the value itself if it is plain. */
   ofValue<Value>(value: Value): Value | string {
     return typeof value !== 'string' || isPlain(value, PLAIN_TEXT)
       ? value
@@ -61,7 +58,6 @@ export class StandIns {
       .join('\n')
   }
 
-  /** The stand-in for the source of a regular expression. */
   ofPattern(source: string): string {
     return `StandInLine${this.#index(source)}x`
   }

@@ -28,7 +28,6 @@ export function importNames(
     : `${kind} {\n${sorted.map((name) => `  ${name},`).join('\n')}\n} from '${from}'\n`
 }
 
-/** Prints a documentation comment with these paragraphs. */
 export function comment(paragraphs: readonly (string | undefined)[], indent = ''): string {
   const lines = paragraphs
     .filter((paragraph) => paragraph !== undefined)

@@ -78,8 +78,7 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
 }
 
 /**
- * Writes an object type with the properties in `names`. In this type, an optional property also accepts undefined.
- * The generated client doesn't send a property that is undefined.
+ * An optional property also accepts undefined. The generated client doesn't send a property that is undefined.
  */
 function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
   const shape = $.type.object()

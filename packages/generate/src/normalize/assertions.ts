@@ -8,7 +8,6 @@ import type { Assertion } from './rules.ts'
 /** In most JavaScript code, setting a property with this name changes the object's prototype and adds no property. */
 const PROTOTYPE = '__proto__'
 
-/** Reads a keyword, or several related keywords, and returns their assertions. */
 type Read = (schema: ContractNode, read: ReadInner) => readonly Assertion[]
 
 /**
@@ -90,9 +89,8 @@ function readCondition(schema: ContractNode, read: ReadInner): readonly Assertio
 }
 
 /**
- * Reads the requirements for objects that have a certain property: the object must also have other properties, or
- * match a schema. The keyword `dependencies` is from older JSON Schema drafts. Each of its values is either a list of
- * property names, or a schema.
+ * The keyword `dependencies` is from older JSON Schema drafts. Each of its values is either a list of property names,
+ * or a schema.
  */
 function readDependent(
   schema: ContractNode,

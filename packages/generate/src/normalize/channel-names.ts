@@ -1,7 +1,7 @@
 import type { ContractNode } from '../read/contract.ts'
 import { freeName, isReserved, operationNamePattern } from './names.ts'
 
-/** Names already used in the generated files that contain channels. No channel can have one of these names. */
+/** Names already used in the generated files that contain channels. */
 const OWN_NAMES =
   'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 
@@ -11,8 +11,7 @@ interface Named {
 }
 
 /**
- * Chooses the name of each channel's descriptor: the channel's key in the contract if the key is a valid name that
- * isn't taken, or else a name derived from the key.
+ * Chooses the name of each channel's descriptor: the channel's key if possible, or else a name derived from the key.
  *
  * @param taken The names of operations.
  */

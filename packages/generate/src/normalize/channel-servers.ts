@@ -29,8 +29,7 @@ interface NoTransport {
  * Reads the servers of a channel. Clients connect only to WebSocket servers. If a channel has only servers of other
  * protocols, only the types and schemas of its messages are generated.
  *
- * @param bases The addresses of the servers in the OpenAPI document. If all addresses of the channel's servers differ
- *   from these, the channel has a separate base URL.
+ * @param bases The addresses of the servers in the OpenAPI document.
  */
 export function readServers(channel: ContractNode, bases: ReadonlySet<string>): ChannelServers | NoTransport {
   const all = serversOf(channel.contract)
@@ -66,7 +65,6 @@ export function readServers(channel: ContractNode, bases: ReadonlySet<string>): 
   }
 }
 
-/** Whether a client can open a channel. */
 export function isOpenable(servers: ChannelServers | NoTransport): servers is ChannelServers {
   return 'addresses' in servers
 }
@@ -104,7 +102,7 @@ function noTransport(servers: readonly FoundServer[], channel: ContractNode): No
   const [first] = servers
   const protocols = [...new Set(servers.map(({ node }) => spoken(node)))].join(', ')
   return {
-    reason: `no client can open this channel: ${protocols === '' ? 'its bindings are for other protocols' : protocols}. Clients connect over ws and wss only, so only the types and schemas of its messages are generated`,
+    reason: `no client can open this channel: ${protocols === '' ? 'its bindings are for other protocols' : protocols}. Clients connect over ws and wss only, so only the types and schemas of the channel's messages are generated`,
     node: first?.node.at('protocol') ?? channel,
   }
 }
@@ -114,14 +112,9 @@ function spoken({ raw }: ContractNode): string {
 }
 
 /**
- * Returns the name of a channel's base URL. The first of these rules that applies determines the name:
+ * Returns the name of a channel's base URL.
  *
- * 1. If the host of the channel's first server is a single variable, the name is the variable's name.
- * 2. If the channel is on only some of the document's servers, the name is that of the channel's first server,
- *    followed by `Url`.
- * 3. If all addresses of the channel's servers differ from those in the OpenAPI document (`isElsewhere`), the name
- *    is `socketUrl`.
- * 4. Otherwise, the name is `baseUrl`.
+ * @param isElsewhere Whether all addresses of the channel's servers differ from those in the OpenAPI document.
  */
 function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isElsewhere: boolean): string {
   const [first] = live
@@ -131,18 +124,11 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
   return isElsewhere ? 'socketUrl' : 'baseUrl'
 }
 
-/**
- * Returns the name of the variable if the host of a server is a single variable. For such a server, users of the
- * client pass the whole address.
- */
+/** If the host of a server is a single variable, users of the client pass the whole address. */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }
 
-/**
- * Returns a list with the address of a server. The list is empty if the contract has no address, or if users pass the
- * whole address.
- */
 function addressOf(server: FoundServer): AddressModel[] {
   const { raw } = server.node
   const place = `${String(raw['host'] ?? '')}${String(raw['pathname'] ?? '')}`.replace(/^[a-z]+:\/\//i, '')

@@ -6,7 +6,6 @@ import type { PlainSchema } from './rules.ts'
 
 type Read = (schema: ContractNode) => PlainSchema
 
-/** Defines the types of all components of a contract. */
 export function defineComponents(contract: Contract, read: Read): void {
   const { schemas } = contract.definitions
   for (const [key, node] of contract.schemas.members()) {
@@ -16,7 +15,7 @@ export function defineComponents(contract: Contract, read: Read): void {
         `the name \`${key}\` isn't in PascalCase, or has characters other than ASCII letters and digits; its type is called \`${name}\``,
       )
     else if (globalTypeNames.has(key))
-      node.note(`the generated files need the name \`${key}\` themselves; its type is called \`${name}\``)
+      node.note(`the generated files need the name \`${key}\` themselves; this type is called \`${name}\``)
     else if (name !== key) node.note(`the type \`${key}\` is defined twice; this one is called \`${name}\``)
     const schema = read(node)
     const family = familyOf(contract, node.value)

@@ -4,7 +4,6 @@ import { isExponential } from '../patterns/ambiguity.ts'
 import { openNumberFormats, ownFormats, stringFormats } from './keywords.ts'
 import type { Check } from './rules.ts'
 
-/** The checks for strings. */
 export function stringChecks(schema: ContractNode): Check[] {
   const checks: Check[] = []
   const { format, pattern } = schema.raw
@@ -66,8 +65,6 @@ function withoutIdleEscapes(pattern: string): string {
 }
 
 /**
- * The checks for numbers.
- *
  * @param mixed Whether the schema also allows other types. If so, a string format isn't reported, because it may be
  *   meant for the other types.
  */
@@ -90,18 +87,15 @@ export function numberChecks(schema: ContractNode, type: 'number' | 'integer', m
   return checks
 }
 
-/** The checks for the number of items, and for duplicate items. */
 export function arrayChecks(schema: ContractNode): Check[] {
   const checks = limits(schema, 'minItems', 'maxItems')
   return schema.raw['uniqueItems'] === true ? [...checks, { check: 'unique' }] : checks
 }
 
-/** The checks for the number of properties. */
 export function objectChecks(schema: ContractNode): Check[] {
   return limits(schema, 'minProperties', 'maxProperties')
 }
 
-/** The keywords that limit a size, with the names of their checks. */
 const LIMITS = {
   minLength: 'minCodePoints',
   maxLength: 'maxCodePoints',

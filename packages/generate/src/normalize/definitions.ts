@@ -17,10 +17,7 @@ interface FilePlace {
   readonly pointer: string
 }
 
-/**
- * If several response bodies have equal schemas of at least this length (in characters of JSON), the later types
- * refer to the first. Shorter schemas are repeated, because that is easier to read than a reference.
- */
+/** Shorter body schemas (in characters of JSON) are repeated, because that is easier to read than a reference. */
 const SHORT = 200
 
 /** The types of a service and their schemas. All names of types and schemas are different. */
@@ -31,10 +28,7 @@ export class Definitions {
   readonly #taken = new Set<string>()
   /** The referred schemas, in the order in which they were found. Reading one of these schemas can add others. */
   readonly referred: ReferredSchema[] = []
-  /**
-   * The type of each long response body, by the id of the body's schema (see {@link Contents}). If bodies have equal
-   * schemas, this is the type of the first body.
-   */
+  /** The type of each long response body, by the id of the body's schema (see {@link Contents}). */
   readonly #bodies = new Map<number, string>()
   readonly #contents = new Contents()
 
@@ -75,7 +69,7 @@ export class Definitions {
     return name
   }
 
-  /** Adds a type. Returns its name: the wanted name, or else the wanted name with a number. */
+  /** Adds a type, and returns its name. */
   define(wanted: string, schema: PlainSchema): string {
     const name = this.take(wanted)
     this.schemas.set(name, schema)

@@ -26,7 +26,6 @@ export function discriminatorOf(raw: JsonObject): GivenDiscriminator | undefined
   }
 }
 
-/** Whether a schema has both a discriminator and a union. */
 export function isOfUnion(raw: JsonObject): boolean {
   return discriminatorOf(raw) !== undefined && (isList(raw['oneOf']) || isList(raw['anyOf']))
 }
@@ -52,7 +51,6 @@ export function readDiscriminator(
   return { property: said.property, values, unsaid }
 }
 
-/** Notes that the types are narrower than the accepted values. */
 export function noteNarrowerTypes(property: string, schema: ContractNode): void {
   schema.note(
     `validation also accepts values of \`${property}\` that the TypeScript type doesn't allow; in each schema, list the property's values with \`const\` or \`enum\``,

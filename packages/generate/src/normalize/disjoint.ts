@@ -69,7 +69,6 @@ function haveOwnValues(schemas: readonly Json[]): boolean {
   return true
 }
 
-/** The values that a schema lists with `const` or `enum`. */
 export function listedValues(raw: JsonObject): readonly Json[] | undefined {
   if (raw['const'] !== undefined) return [raw['const']]
   return isList(raw['enum']) && raw['enum'].length > 0 ? raw['enum'] : undefined
@@ -87,7 +86,7 @@ function closedValues(raw: Json): readonly Json[] | undefined {
   return values?.some((value) => typeof value === 'object' && value !== null) ? undefined : values
 }
 
-/** The types of a schema's values; undefined without a `type` or listed values. Whole numbers count as numbers. */
+/** The types of a schema's values. Whole numbers count as numbers. */
 export function valueTypes(raw: JsonObject): readonly string[] | undefined {
   const names = raw['type'] === undefined ? listedValues(raw)?.map(typeOfValue) : typesOf(raw)
   return names?.map((name) => (name === 'integer' ? 'number' : name))

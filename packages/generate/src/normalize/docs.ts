@@ -22,7 +22,6 @@ export function aboutText(raw: JsonObject): string | undefined {
   )
 }
 
-/** The text of a documentation comment with these paragraphs; undefined if every paragraph is undefined. */
 export function paragraphs(...parts: readonly (string | undefined)[]): string | undefined {
   const found = parts.filter((part) => part !== undefined)
   return found.length === 0 ? undefined : withoutEnd(found.join('\n\n'))
@@ -58,7 +57,7 @@ function asPhrase(sentence: string): string {
   return /^[A-Z][a-z]*(?: |$)/.test(open) ? open.charAt(0).toLowerCase() + open.slice(1) : open
 }
 
-/** Prepares a contract's string for use in a comment. Returns undefined if the value is empty or isn't a string. */
+/** Prepares a contract's string for use in a comment. */
 export function text(value: Json | undefined): string | undefined {
   if (typeof value !== 'string') return undefined
   const plain = withoutHtml(value).trim()

@@ -19,7 +19,6 @@ export interface Family {
  */
 const known = new WeakMap<object, ReadonlyMap<Json, Family>>()
 
-/** The family of a component, if any. */
 export function familyOf(contract: Contract, raw: Json | undefined): Family | undefined {
   return known.get(contract.definitions)?.get(raw ?? null)
 }

@@ -19,7 +19,6 @@ export function findForms(contract: Contract): ReadonlySet<string> {
     if (form && isForm) {
       const isNew = !forms.has(form.pointer)
       forms.add(form.pointer)
-      // The components that a form combines with `allOf`, `anyOf` or `oneOf` are forms too.
       if (isNew) for (const key of COMBINATIONS) visit(contract.nodeOf(form).at(key), true)
     } else if (form && !isCombined.test(node.pointer)) others.push({ form, node })
     for (const [key, child] of node.members()) {

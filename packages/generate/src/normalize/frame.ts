@@ -11,7 +11,7 @@ export function isFrame(raw: Json | undefined): boolean {
   return isObject(raw) && (raw['format'] === 'binary' || isBytes(raw))
 }
 
-/** Reads the schema of a binary message. Reports keywords that restrict the bytes, because bytes aren't checked. */
+/** Reads the schema of a binary message. */
 export function readFrame(schema: ContractNode): PlainSchema {
   for (const [key, value] of Object.entries(schema.raw)) {
     if (isAnnotation(key)) continue

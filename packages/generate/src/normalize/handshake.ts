@@ -24,7 +24,6 @@ export function readHandshake(
   const security = readChannelSecurity(servers.node, operations)
   const query = queryOf(node)
   const parameters = query ? readParameters(query) : []
-  // If the contract describes no query, the type of the query has no parameters.
   const schema = query
     ? readSchema(query)
     : { type: 'object' as const, [rulesKey]: { noParts: true as const } }
@@ -67,7 +66,7 @@ function readParameters(query: ContractNode): ChannelModel['query'] {
   const schema = query.with(query.resolved())
   if (schema.raw['type'] !== 'object' || isObject(schema.raw['additionalProperties'])) {
     query.widen(
-      'the query of a handshake needs type: object, with a named property for each parameter; otherwise, callers can pass the query only in `extra.query`',
+      'the query of a handshake needs `type: object`, with a named property for each parameter; otherwise, callers can pass the query only in `extra.query`',
     )
     return []
   }

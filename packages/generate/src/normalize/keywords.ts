@@ -16,7 +16,6 @@ const annotations: ReadonlySet<string> = new Set([
   'writeOnly',
 ])
 
-/** Whether a keyword asserts nothing. */
 export function isAnnotation(key: string): boolean {
   return annotations.has(key) || key.startsWith('x-')
 }
@@ -101,7 +100,7 @@ interface OwnFormat {
   readonly reason: string
 }
 
-/** The formats of specs/formats.json, by name. A string has such a format if it matches the pattern. */
+/** The formats of specs/formats.json, by name. */
 export const ownFormats: ReadonlyMap<string, OwnFormat> = new Map(
   Object.entries(formats as Readonly<Record<string, OwnFormat>>),
 )

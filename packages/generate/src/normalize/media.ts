@@ -2,7 +2,6 @@ import type { Contract, ContractNode } from '../read/contract.ts'
 import { type Json, asList, isList, isObject, typesOf } from '../read/json.ts'
 import { noteUnknown } from './members.ts'
 
-/** A media type of a body. */
 export interface Media {
   readonly contentType: string
   readonly node: ContractNode
@@ -12,8 +11,8 @@ export interface Media {
  * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges
  * come last.
  *
- * @param elsewhere - Returns whether to leave out a media type. A response with a stream and other media types is
- *   read once for the stream, and once for the others. If all types would be left out, all are returned.
+ * @param elsewhere - Returns whether to leave out a media type because it is read separately. If all types would
+ *   be left out, all are returned.
  */
 export function readMediaTypes(
   body: ContractNode,
@@ -85,12 +84,10 @@ export function isRange(contentType: string): boolean {
   return contentType.includes('*')
 }
 
-/** Whether a media type is a form. */
 export function isForm(contentType: string): boolean {
   return /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)
 }
 
-/** Whether a media type is JSON. */
 export function isJson(contentType: string): boolean {
   return /^[^;/]+\/(?:[^;]+\+)?json\s*(?:;|$)/i.test(contentType)
 }

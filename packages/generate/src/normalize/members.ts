@@ -3,7 +3,6 @@ import { isList } from '../read/json.ts'
 import { didYouMean } from '../words/closest.ts'
 import { text } from './docs.ts'
 
-/** The kinds of OpenAPI objects whose members are checked here. */
 type Kind = 'document' | 'operation' | 'parameter' | 'requestBody' | 'mediaType' | 'encoding' | 'response'
 
 /** The members of each kind of object, in OpenAPI 3.0 to 3.2. Members that start with `x-` are allowed everywhere. */
@@ -60,13 +59,11 @@ export function noteUnread(kind: keyof typeof READ, node: Pick<ContractNode, 'ra
       node.at(key).note(`\`${key}\` of ${kind} is ignored`)
 }
 
-/** Notes that clients don't follow the links of a response. */
 export function noteLinks(response: ContractNode): void {
   for (const [name, link] of response.at('links').members())
     link.note(`clients don't follow the link \`${name}\``)
 }
 
-/** The documentation of the headers of a response. */
 export function headersDoc(response: ContractNode): string | undefined {
   const headers = response.at('headers').members()
   const lines = headers.map(([name, entry]) => {
@@ -76,7 +73,6 @@ export function headersDoc(response: ContractNode): string | undefined {
   return lines.length === 0 ? undefined : `Response headers: ${lines.join('; ')}`
 }
 
-/** Returns the items of `parameters`. Reports `parameters` if it isn't a list. */
 export function parameterList(list: ContractNode): readonly ContractNode[] {
   if (list.value !== undefined && !isList(list.value))
     list.widen('`parameters` must be a list, so none of these parameters are sent')

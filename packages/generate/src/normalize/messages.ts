@@ -24,12 +24,13 @@ export interface ReadMessage extends Omit<MessageModel, 'key'> {
   readonly secrets: readonly string[]
 }
 
-/** The messages that were read, by pointer. Each message is read once. */
+/** The messages that were read, by pointer. */
 const known = perContract(() => new Map<string, ReadMessage>())
 
 /**
- * Reads every message of a map, following references. Returns the messages by their keys. `owner` is the name of
- * their channel, which becomes part of the names of messages that aren't components.
+ * Reads the messages of a channel or of the components.
+ *
+ * @param owner - The name of the channel. The names of messages that aren't components start with it.
  */
 export function readMessages(all: ContractNode, owner = ''): ReadonlyMap<string, ReadMessage> {
   const messages = new Map<string, ReadMessage>()
@@ -82,17 +83,13 @@ function readPayload(whole: WithTraits, name: string): Omit<ReadMessage, 'node'>
   }
 }
 
-/**
- * Returns the media type of a message. The default is `application/octet-stream` if the payload is bytes, or else the
- * document's `defaultContentType`, or else JSON.
- */
 function contentTypeOf({ node, raw }: WithTraits, payload: Json): string {
   if (raw['contentType'] !== undefined) return String(raw['contentType'])
   if (isFrame(payload)) return 'application/octet-stream'
   return String(node.contract.root.raw['defaultContentType'] ?? 'application/json')
 }
 
-/** Returns the name of the type of a binary payload. Only a payload that is a component has a named type. */
+/** Returns the name of a binary payload's type. Only a component has a named type. */
 function frameType(payload: ContractNode): string | undefined {
   const found = payload.raw['$ref'] === undefined ? undefined : payload.contract.component(payload.raw)
   if (!found) {
@@ -125,7 +122,7 @@ function schemaOf(whole: WithTraits): { readonly schema: ContractNode; readonly 
   return { schema: schema.with(true), isOpen: true }
 }
 
-/** The JSON pointer to the correlation value in the payload. A message and its reply have the same value. */
+/** The JSON pointer to the correlation value in the payload. */
 function correlationOf(entry: ContractNode): string | undefined {
   if (entry.value === undefined) return undefined
   const found = entry.follow()
@@ -142,7 +139,6 @@ function correlationOf(entry: ContractNode): string | undefined {
   return path
 }
 
-/** Defines a type for a message's headers. WebSocket messages can't have headers; messages of other protocols can. */
 function defineHeaders(headers: ContractNode, name: string): void {
   if (headers.value === undefined) return
   headers.note(
@@ -154,7 +150,7 @@ function defineHeaders(headers: ContractNode, name: string): void {
   if (schema.$ref === undefined) headers.define(`${name}Headers`, schema)
 }
 
-/** Defines the type of a payload. If the payload is a component, its type is the type of the component. */
+/** Defines the type of a payload. A component already has a type. */
 function define(payload: ContractNode, type: string, doc: string | undefined): string {
   const schema = readSchema(payload)
   if (schema.$ref !== undefined) return refName(schema.$ref)

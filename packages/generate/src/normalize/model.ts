@@ -68,7 +68,6 @@ export interface ChannelModel {
   readonly queryType: string
 }
 
-/** One direction of a channel. */
 export interface DirectionModel {
   /** The name of the type that maps message keys to payload types. */
   readonly mapType: string
@@ -77,7 +76,6 @@ export interface DirectionModel {
   readonly doc: string | undefined
 }
 
-/** One message of a channel. */
 export interface MessageModel {
   readonly key: string
   readonly kind: 'json' | 'text' | 'binary'
@@ -97,7 +95,7 @@ export interface TagModel {
   readonly equals: string | number | boolean
 }
 
-/** The `x-socket-rules`, in the form of the descriptor. */
+/** The `x-socket-rules` of a channel. */
 export interface SocketRulesModel {
   readonly keepAlive?: {
     readonly message: string
@@ -164,7 +162,6 @@ export interface PaginationModel {
   readonly total?: string
 }
 
-/** One parameter, in the form of the descriptor. */
 export interface ParameterModel {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
@@ -176,7 +173,6 @@ export interface ParameterModel {
   readonly doc?: string
 }
 
-/** A request body, in the form of the descriptor. */
 export interface BodyModel {
   readonly kind: 'json' | 'multipart' | 'form' | 'binary' | 'text'
   readonly contentType: string
@@ -199,7 +195,7 @@ export interface BodiesModel extends BodyModel {
   readonly others: readonly BodyModel[]
 }
 
-/** The documented headers of a response, in the form of the descriptor. */
+/** The documented headers of a response. */
 export interface HeadersModel {
   readonly type: string
   readonly kinds: { readonly [name: string]: HeaderKind }
@@ -214,12 +210,10 @@ export interface ItemsModel {
   readonly item?: 'json' | 'text' | 'event' | 'json-event'
 }
 
-/** One documented response, in the form of the descriptor. */
 export interface ResponseModel {
   readonly status: string
   readonly kind: 'json' | 'text' | 'binary' | 'empty' | 'any' | 'items'
   readonly contentType?: string
-  /** How the items are encoded, if the body is a stream of items. */
   readonly items?: ItemsModel
   /**
    * Set for a success response if the service's documentation doesn't show its status. The response then also applies
@@ -232,7 +226,6 @@ export interface ResponseModel {
   readonly type?: string
   readonly openEnums: readonly { readonly path: readonly string[]; readonly values: readonly string[] }[]
   readonly rateMeanings?: readonly object[]
-  /** The documented headers: the type of their values, and how each header is parsed. */
   readonly headerValues?: HeadersModel
   /** The other media types of the response. */
   readonly others?: readonly ResponseModel[]

@@ -1,8 +1,6 @@
 import { JSON_WRITERS, WRITERS } from './writers.ts'
 
-/** Matches PascalCase names of types: `Job`, `PageLimitDetail`. */
 export const typeNamePattern = /^[A-Z][A-Za-z0-9]*$/
-/** Matches camelCase names of operations: `getJob`. */
 export const operationNamePattern = /^[a-z][A-Za-z0-9]*$/
 
 /** `getJob` -> `GetJob`. */
@@ -52,7 +50,6 @@ export function factoryName(apiName: string): string {
   return apiName.charAt(0).toLowerCase() + apiName.slice(1)
 }
 
-/** Returns the wanted name. If it is taken, a number is added. */
 export function freeName(wanted: string, isTaken: (name: string) => boolean): string {
   let name = wanted
   for (let count = 2; isTaken(name); count++) name = `${wanted}${count}`

@@ -43,7 +43,7 @@ export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema
   }
 }
 
-/** The results of {@link acceptsAbsence}. Each schema is visited once. */
+/** The results of {@link acceptsAbsence}. */
 const absences = perContract(() => new Map<JsonObject, boolean>())
 
 /**
@@ -159,9 +159,8 @@ function readAdditional(
 
 /**
  * The groups of properties that `not` excludes, if `not` has a form that types can express. `not: {required: [...]}`
- * means that a value can't have all of the listed properties together. If only one property is listed, a value can't
- * have this property. `not: {anyOf: [...]}` excludes several groups. Undefined if `not` has another form, or if the
- * schema also accepts values that aren't objects.
+ * means that a value can't have all of the listed properties together. `not: {anyOf: [...]}` excludes several groups.
+ * Undefined if `not` has another form, or if the schema also accepts values that aren't objects.
  */
 export function exclusionsOf(raw: JsonObject): string[][] | undefined {
   const { not, type, properties, required } = raw

@@ -34,10 +34,7 @@ export function watchAssertions(schema: ContractNode, assertions: readonly Asser
   }
 }
 
-/**
- * Whether an assertion could reject a value because of properties that don't belong to the direction of the value
- * (`readOnly` in a request, `writeOnly` in a response).
- */
+/** Whether an assertion could reject a value because of properties that don't belong to the value's direction. */
 function reliesOnDirection(contract: Contract, assertion: Assertion, raw: JsonObject): boolean {
   if (contract.direction === undefined) return false
   const { oneOf, if: test } = raw
@@ -86,8 +83,7 @@ function widenedIn(contract: Contract): Marks {
 
 /**
  * Whether all branches of a `oneOf` make the same assertions about the properties that don't belong to the direction.
- * If they do, these properties don't decide which branch matches. So a value that matches exactly one branch still
- * matches exactly one branch when these properties are left out.
+ * If they do, these properties don't decide which branch matches.
  */
 function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
   const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
@@ -96,9 +92,8 @@ function areSameInDirection(contract: Contract, branches: readonly Json[]): bool
 }
 
 /**
- * Lists the assertions that a branch makes about properties that don't belong to the direction, and about properties
- * that contain such properties. Reads `required` and `properties`, also those in `allOf` and in the target of a
- * `$ref`. Returns undefined if other keywords make such assertions.
+ * Lists the assertions that a branch makes about properties that don't belong to the direction, at any depth.
+ * Returns undefined if a keyword that isn't read here makes such an assertion.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()

@@ -46,7 +46,7 @@ const rejections: readonly Rejection[] = [
   ['a parameter with reserved characters', { parameters: [{ name: 'a', in: 'query', allowReserved: true, schema: text }] }, `noted ${at}/parameters/0/allowReserved`, /are escaped/],
   ['a keyword without effect inside of a parameter', { parameters: [{ name: 'a', in: 'query', schema: { ...text, then: {} } }] }, `noted ${at}/parameters/0/schema/then`, /no effect/],
   ['a keyword without effect inside of a response', { responses: { '200': { description: '', content: json({ type: 'array', minContains: 2 }) } } }, `noted ${at}/responses/200/content/application~1json/schema/minContains`, /no effect/],
-  ['a status that is none', { responses: { ...ok, '20': { description: '' } } }, `widened ${at}/responses/20`, /^`20` is not a status; write a number such as 404, a range such as 4XX, or default$/],
+  ['a status that is none', { responses: { ...ok, '20': { description: '' } } }, `widened ${at}/responses/20`, /^`20` is not a status; write a number such as 404, a range such as 4XX, or `default`$/],
   ['a parameter that is not in the path', { parameters: [{ name: 'other', in: 'path', required: true, schema: text }] }, `noted ${at}`, /`other` is not in the path/],
   ['a parameter with a name that every object has', { parameters: [{ name: 'constructor', in: 'query', schema: text }] }, `widened ${at}/parameters/0`, /already/],
   ['a reference to nothing', { parameters: [{ $ref: '#/components/parameters/Missing' }] }, `widened ${at}/parameters/0`, /not in this file/],
@@ -73,7 +73,7 @@ const wholeRejections: readonly WholeRejection[] = [
   ['an unknown type, without advice to add a type', withSchemas({ A: { type: 'strng', minLength: 1 } }), '#/components/schemas/A/type', /^`"strng"` is not a type of JSON Schema$/],
   ['a component with the name of a type that an operation defines', withOperation({}, { components: { schemas: { DoThingInput: text } } }), at, /`DoThingInput` is defined twice/],
   ['a component whose name is not in PascalCase', withSchemas({ thing: text }), '#/components/schemas/thing', /PascalCase.*its type is called `Thing`/],
-  ['a component whose name the files need themselves', withSchemas({ BinaryInput: text }), '#/components/schemas/BinaryInput', /need the name .* its type is called `BinaryInput2`/],
+  ['a component whose name the files need themselves', withSchemas({ BinaryInput: text }), '#/components/schemas/BinaryInput', /need the name .* this type is called `BinaryInput2`/],
   ['two components whose schemas would have one name', withSchemas({ JSONValue: text, JsonValue: text }), '#/components/schemas/JsonValue', /^the type `JsonValue` is defined twice; this one is called `JsonValue2`$/],
 ] // prettier-ignore
 

@@ -63,7 +63,6 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
   return [...operations.values()]
 }
 
-/** The members of a path item by name, each with its place. */
 type PathItem = ReadonlyMap<string, ContractNode>
 
 /**
@@ -84,7 +83,7 @@ function readPathItem(place: ContractNode): PathItem {
   return item
 }
 
-/** The operations of a path, each with its method. Includes those under `additionalOperations` (OpenAPI 3.2). */
+/** The operations of a path, each with its method. */
 function methodsOf(item: PathItem): readonly Pick<NamedOperation, 'method' | 'node'>[] {
   const others = item.get('additionalOperations')
   if (!isObject(others?.value ?? {}))

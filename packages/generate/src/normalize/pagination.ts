@@ -14,9 +14,7 @@ const CURSORS: Readonly<Record<string, readonly string[]>> = {
   continuationToken: ['continuationToken', 'nextContinuationToken'],
 }
 
-/** Members of a response body that can contain the total number of pages. */
 const PAGE_COUNTS = ['total_pages', 'totalPages', 'page_count', 'pageCount']
-/** Members of a response body that can contain the total number of items. */
 const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
 
 /**

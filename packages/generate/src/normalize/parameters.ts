@@ -90,7 +90,7 @@ function readParameter(parameter: ContractNode): Part | undefined {
   return partOf(parameter, { place, source: source.value, schema, write })
 }
 
-/** Returns a parameter's first media type, if it has one. Adds a note to each of the others, which aren't used. */
+/** Returns a parameter's first media type, if it has one. */
 function contentOf(
   parameter: ContractNode,
 ): { readonly type: string; readonly media: ContractNode } | undefined {
@@ -164,10 +164,6 @@ function readWholeQuery(parameter: ContractNode): Part | undefined {
   return { ...partOf(parameter, { place: 'query', source: source.value, schema, write }), isWholeQuery: true }
 }
 
-/**
- * Adds a note if an operation has a parameter that is the whole query, and also other query parameters. OpenAPI
- * doesn't allow both.
- */
 function noteBesideWholeQuery(parts: readonly Part[], operation: ContractNode): void {
   const queries = parts.filter(({ model }) => model.in === 'query')
   const whole = queries.find(({ isWholeQuery }) => isWholeQuery)
@@ -178,7 +174,6 @@ function noteBesideWholeQuery(parts: readonly Part[], operation: ContractNode): 
   )
 }
 
-/** The string that a schema has as its `const`, if any. Callers don't pass it, because the client knows it. */
 function constantOf(contract: Contract, schema: Json | undefined): string | undefined {
   const { const: value } = contract.resolveObject(schema)
   return typeof value === 'string' ? value : undefined

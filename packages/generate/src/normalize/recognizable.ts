@@ -5,7 +5,7 @@ import { pascalCase } from './names.ts'
 import { unionOf } from './rules.ts'
 import { areDistinct } from './tags.ts'
 
-/** A message and its place in the contract (`node`). The value of `node` is the message's payload. */
+/** A message, and a node whose value is the message's payload. */
 interface PlacedMessage {
   readonly message: MessageModel
   readonly node: ContractNode

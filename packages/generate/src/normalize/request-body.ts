@@ -12,7 +12,7 @@ import { type PlainSchema, rulesKey } from './rules.ts'
 import { isBytes, readSchema } from './schema.ts'
 import { secretNames } from './walk.ts'
 
-/** Reads the request body of an operation, once for each of its media types. Returns an empty list if it has no body. */
+/** Reads the request body of an operation, once for each of its media types. */
 export function readRequestBody(operation: ContractNode): readonly InputPart<BodyModel>[] {
   if (operation.raw['requestBody'] === undefined) return []
   const body = operation.inRequest().at('requestBody').follow()
@@ -150,10 +150,7 @@ function alternativesOf(contract: Contract, schema: JsonObject): readonly Json[]
   return combinedIn(schema, ['anyOf', 'oneOf']).map((each) => contract.resolve(each))
 }
 
-/**
- * Whether a part is a file. A part is a file if its schema, or a branch of the schema, describes bytes. If the schema
- * doesn't restrict values, the media types decide: the part is a file if all of them are binary.
- */
+/** Whether a part is a file. If its schema doesn't restrict values, the media types decide. */
 function isFile(contract: Contract, schema: JsonObject, contentTypes: readonly string[]): boolean {
   if (isBytes(schema)) return true
   if (alternativesOf(contract, schema).some(isBytes)) return true

@@ -17,7 +17,7 @@ import { toTypeName } from './definitions.ts'
  */
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 
-/** The headers of shared responses, by pointer. All errors that refer to the same response share one headers type. */
+/** The headers of shared responses, by pointer. */
 const shared = perContract(() => new Map<string, HeadersModel | undefined>())
 
 /**
@@ -41,10 +41,7 @@ export function readErrorHeaders(
   return known.get(pointer)
 }
 
-/**
- * Reads the documented headers of a response, so that clients can parse and check them. Returns undefined if the
- * response documents no headers, or only headers without a typed value, such as `Set-Cookie`.
- */
+/** Reads the documented headers of a response, so that clients can parse and check them. */
 export function readHeaders(response: ContractNode, typeName: string): HeadersModel | undefined {
   const kinds: Record<string, HeaderKind> = {}
   const properties: Record<string, PlainSchema> = {}
@@ -111,7 +108,7 @@ function isPlain(type: string | undefined): type is 'string' | 'number' | 'boole
   return type === 'string' || type === 'number' || type === 'boolean'
 }
 
-/** The types that the value of a header can have. A header can't be null. */
+/** A header can't be null. */
 function headerTypes(raw: JsonObject): readonly string[] {
   return [...new Set(valueTypes(raw))].filter((name) => name !== 'null')
 }

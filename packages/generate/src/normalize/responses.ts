@@ -11,7 +11,6 @@ import { readItemSchema, streamFormat } from './streams.ts'
 import { readErrorHeaders, readHeaders } from './response-headers.ts'
 import { openEnums, secretNames } from './walk.ts'
 
-/** The responses of an operation. */
 export interface Responses {
   readonly models: readonly ResponseModel[]
   /** The names of secret properties, whose values are never shown. */
@@ -41,7 +40,7 @@ export function readResponses(
     const key = /^[1-5]xx$/i.test(status) ? status.toUpperCase() : status
     if (!/^(?:[1-5]\d\d|[1-5]XX|default)$/.test(key)) {
       entry.widen(
-        `\`${status}\` is not a status; write a number such as 404, a range such as 4XX, or default`,
+        `\`${status}\` is not a status; write a number such as 404, a range such as 4XX, or \`default\``,
       )
       continue
     }
@@ -91,8 +90,7 @@ export function readResponses(
     models.push(alternatives.length === 0 ? model : { ...model, others: alternatives.map(readOther) })
   }
   if (!models.some(({ status }) => status.startsWith('2') || status === 'default')) {
-    // The contract allows any response here, and the client accepts any response, so nothing is wrong. In strict
-    // mode, a note would be an error, so don't add one.
+    // The contract is valid. In strict mode, a note would be an error.
     if (!operation.contract.isStrict) responses.note('no success is documented, so any body is accepted')
     const type = operation.define(`${typeName}Response2XX`, {})
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })
@@ -112,7 +110,6 @@ function neverHasContent(response: ContractNode, method: string, status: string)
   return true
 }
 
-/** Adds a note for the media types in `others`, because clients read every error as `media`. */
 function noteOthers(media: Media, others: readonly Media[]): void {
   for (const { contentType, node } of others) {
     if (isJson(media.contentType) && isJson(contentType)) continue
@@ -131,10 +128,6 @@ function isSameJson(media: Media | undefined, other: Media): boolean {
   )
 }
 
-/**
- * Reads the body of an error. Clients don't distinguish its JSON media types, so the body may match the schema of any
- * of them.
- */
 function readErrorBody([media, ...others]: readonly Media[], bodyType: string): ReturnType<typeof readBody> {
   const json = others.filter(({ contentType }) => isJson(contentType))
   if (media === undefined || !isJson(media.contentType) || json.length === 0) return readBody(media, bodyType)
@@ -232,7 +225,6 @@ function readTyped(
   }
 }
 
-/** Whether a body is documented as both a stream of items and another media type. */
 function hasTwoForms(raw: JsonObject): boolean {
   const types = Object.keys(asObject(raw['content']))
   const streams = types.filter((type) => streamFormat(type) !== undefined)

@@ -11,7 +11,6 @@ export interface Rules {
   readonly openEnum?: readonly string[]
   /** A media range such as `image/*`: the value is a media type in the range. */
   readonly mediaRange?: string
-  /** How a value selects a branch of this union. */
   readonly discriminator?: Discriminator
   /** The value is bytes to send. */
   readonly binary?: true
@@ -126,7 +125,7 @@ export interface Evaluated {
   readonly patterns: readonly string[]
   /** The number of evaluated items at the start of an array. */
   readonly items: number
-  /** The schemas of `contains`. Items that match one of them are evaluated. */
+  /** The schemas of `contains`. Items that match one of them count as evaluated. */
   readonly fitting: readonly PlainSchema[]
   /** The properties or items that are evaluated only if the value matches `test`, or only if it doesn't. */
   readonly when: readonly {
@@ -164,7 +163,6 @@ export type Check =
 /** The extension of a schema that contains its {@link Rules}. */
 export const rulesKey = 'x-generate-rules'
 
-/** The rules of a {@link PlainSchema}. */
 export function rulesOf(schema: object): Rules {
   return ((schema as Record<string, unknown>)[rulesKey] as Rules | undefined) ?? {}
 }

@@ -12,7 +12,6 @@ export interface Security {
   readonly names: readonly (string | readonly string[])[]
   /** Whether the contract also allows a call without credentials. */
   readonly optional: boolean
-  /** The schemes in `names`. */
   readonly schemes: readonly SchemeModel[]
   /** A sentence about the required scopes. */
   readonly doc: string | undefined
@@ -48,8 +47,7 @@ export function readSecurity(operation: ContractNode): Security {
 
 /**
  * Returns the alternatives (see {@link Security.names}) for one requirement. Usually, there is one alternative, which
- * sends all schemes together. But a request can't carry two credentials in the same place. If two schemes have the
- * same place, each scheme becomes a separate alternative.
+ * sends all schemes together. If two schemes have the same place, each scheme becomes a separate alternative.
  */
 function waysOf(
   schemes: readonly SchemeModel[],

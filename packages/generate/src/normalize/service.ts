@@ -22,7 +22,7 @@ import { joinSchemes } from './security-schemes.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /**
- * Reads an OpenAPI document, an AsyncAPI document, or both, into the model from which the files of a service are printed.
+ * Reads an OpenAPI document, an AsyncAPI document, or both. The files of a service are printed from the result.
  *
  * @param options - `others` are the documents that the contracts refer to. `apiName` is the name of the interface
  *   with all operations; nothing else may have this name.

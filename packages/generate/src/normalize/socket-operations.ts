@@ -33,7 +33,6 @@ export interface SocketOperation {
   readonly doc: string | undefined
 }
 
-/** Reads the operations on the given channels. */
 export function readSocketOperations(
   document: ContractNode,
   channels: readonly OpenChannel[],

@@ -57,7 +57,6 @@ function readKeepAlive(
   ]
   if (minIntervalMs > maxIntervalMs)
     rule.reject('`maxIntervalMs` is less than `minIntervalMs`', 'maxIntervalMs')
-  // Every payload of the message has the constants in `message.tags`, so this payload must have them too.
   const wrong =
     payload === undefined
       ? undefined

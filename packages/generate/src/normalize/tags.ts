@@ -4,7 +4,10 @@ import { childPointer } from '../read/pointer.ts'
 import { listedValues } from './disjoint.ts'
 import type { TagModel } from './model.ts'
 
-/** The constants that every value of a schema has: the schema's own `const`, and those of required properties at any depth. */
+/**
+ * The constants that every value of a schema has: the schema's own `const`, and those of required properties at any
+ * depth.
+ */
 export function tagsOf(
   contract: Contract,
   raw: Json | undefined,
@@ -33,7 +36,10 @@ export function tagsOf(
   )
 }
 
-/** Whether two messages can be distinguished: their tags contradict each other, or one has all tags of the other and more. */
+/**
+ * Whether two messages can be distinguished: their tags contradict each other, or one has all tags of the other and
+ * more.
+ */
 export function areDistinct(first: readonly TagModel[], second: readonly TagModel[]): boolean {
   if (first.some((tag) => second.some((other) => contradict(tag, other)))) return true
   return first.every((tag) => hasTag(second, tag)) !== second.every((tag) => hasTag(first, tag))

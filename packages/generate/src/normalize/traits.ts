@@ -5,10 +5,7 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 export interface WithTraits {
   readonly node: ContractNode
   readonly raw: JsonObject
-  /**
-   * Returns a merged member. Problems with it are reported at the message or operation if that has the member, or
-   * else at the last trait that has it.
-   */
+  /** Returns a merged member. */
   readonly at: (key: string) => ContractNode
 }
 
@@ -25,7 +22,7 @@ export function withTraits(node: ContractNode): WithTraits {
   return { node, raw, at: (key) => owner(key).at(key).with(raw[key]) }
 }
 
-/** Merges as in RFC 7396, except that null doesn't remove a member: in a trait, null never means a removal. */
+/** Merges as in RFC 7396, except that null doesn't remove a member. */
 function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...target }
   for (const [key, value] of Object.entries(patch)) {

@@ -18,10 +18,7 @@ interface TypedSchemaOptions {
   readonly read: ReadInner
 }
 
-/**
- * Reads the types of a schema, its listed values, and its assertions about each type. Keywords that combine schemas
- * aren't read here.
- */
+/** Reads the types of a schema, its listed values, and its assertions about each type. */
 export function typedSchema(schema: ContractNode, options: TypedSchemaOptions): PlainSchema {
   const { raw } = schema
   const types = readTypes(schema.at('type'))
@@ -104,7 +101,7 @@ function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords
     schema.reject('`x-open-enum` needs an `enum` beside it', 'x-open-enum')
 }
 
-/** Reads the schema of a form part that consists of bytes. Keywords can't restrict bytes. */
+/** Reads the schema of a form part that consists of bytes. */
 function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSchema {
   for (const key of keywords) {
     if (key !== 'type' && key !== 'format') schema.widen(`\`${key}\`: bytes to send are not checked`, key)

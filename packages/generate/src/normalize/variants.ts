@@ -85,7 +85,7 @@ export class Variants {
     return isObject(property) && this.#sides[direction].excluded.has(property)
   }
 
-  /** The names of an object's properties that don't belong to a direction, including properties of combined schemas. */
+  /** The names of an object's properties that don't belong to a direction, including those of combined schemas. */
   excluded(raw: JsonObject, direction: Direction, parts: Parts = 'any'): ReadonlySet<string> {
     return this.#sides[direction].names[parts].of(raw)
   }

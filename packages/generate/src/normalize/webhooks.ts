@@ -42,8 +42,7 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Notes the parameters of a webhook, because the code that receives the webhook has to check them. In strict mode, a
- * note would be an error. The client never sends these parameters, so strict mode ignores them.
+ * In strict mode, a note would be an error. The client never sends these parameters, so strict mode ignores them.
  */
 function noteParameters(list: ContractNode): void {
   if (list.contract.isStrict) return

@@ -43,7 +43,6 @@ export function applyOverlays(document: Source, overlays: readonly Source[]): Ov
   }
 }
 
-/** Applies one action to a document. */
 class Change {
   readonly #root: Record<string, Json>
   readonly #origins: Origins

@@ -11,7 +11,7 @@ export interface Origin {
 
 /**
  * Records the origins of the values in a changed document. By default, the origin of a member is inside the origin of
- * the object or list that contains it. If a member comes from another place, `move` records its origin.
+ * the object or list that contains it.
  */
 export class Origins {
   readonly #root: Origin

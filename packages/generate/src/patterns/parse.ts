@@ -2,7 +2,7 @@
 export type Node =
   /** Matches one character. `source` is this character, or a set of characters, as written in the pattern. */
   | { readonly kind: 'atom'; readonly source: string }
-  /** A back-reference. It matches what an earlier group matched, which isn't known, so it counts as any character. */
+  /** A back-reference. It counts as any character, because the text that it matches isn't known. */
   | { readonly kind: 'any' }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number }

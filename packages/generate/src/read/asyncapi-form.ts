@@ -44,7 +44,7 @@ function compile(schema: JsonObject): ValidateFunction {
   })
 }
 
-/** Whether a definition of the specification is replaced with one that accepts any value. `id` is its `$id`. */
+/** Whether to replace a definition with one that accepts any value. */
 function isOpen(id: string): boolean {
   if (id.includes('/bindings/')) return !id.includes('/websockets/')
   return /\/(?:schema|anySchema|multiFormatSchema|openapiSchema_3_0|avroSchema_v1)\.json$/.test(id)

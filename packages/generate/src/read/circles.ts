@@ -22,7 +22,6 @@ export class Circles<Node> {
     return this.of(first) === this.of(second)
   }
 
-  /** The circle of a node. */
   of(start: Node): object {
     const known = this.#circles.get(start)
     if (known) return known

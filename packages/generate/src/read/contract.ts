@@ -11,11 +11,9 @@ import type { Source } from './source.ts'
 
 /** A schema, and the name of its type. */
 export interface Component extends Found {
-  /** The name of the type. */
   readonly name: string
 }
 
-/** An assertion that may have to be left out, and the schema that makes the assertion. */
 interface Doubtful {
   readonly assertion: Assertion
   readonly schema: ContractNode
@@ -30,15 +28,17 @@ export class Contract {
   readonly source: Source
   readonly root: ContractNode
   readonly problems: Problems
-  /** The types of the service. */
   readonly definitions: Definitions
-  /** Assertions, such as `not`, that can reject a value because an inner schema accepts it. */
+  /**
+   * Assertions, such as `not`, that can reject a value because an inner schema accepts it. `openAssertions` can leave
+   * them out later.
+   */
   readonly doubtful: Doubtful[]
   /** The direction in which values are sent; undefined if it makes no difference. */
   readonly direction: Direction | undefined
   /**
-   * For each branch (for example, an item of an `allOf`), the names of properties that are read as optional, even if
-   * the branch requires them. Another schema for the same value says that they don't belong to this direction.
+   * For each branch (for example, an item of an `allOf`), the names of properties that another schema for the same
+   * value excludes from this direction. These properties are read as optional, even if the branch requires them.
    */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
   /** The pointers of components whose schemas are being read as if they were written in place of a reference. */
@@ -147,7 +147,6 @@ export class Contract {
     return this.problems.isWidened(this.locate(pointer), this.direction)
   }
 
-  /** The schemas under `components`, by name. */
   get schemas(): ContractNode {
     return this.root.at('components', 'schemas')
   }
@@ -210,7 +209,6 @@ type Path = readonly (string | number)[]
 /** A value of a contract that is being read, with its place. */
 export class ContractNode {
   readonly contract: Contract
-  /** The value; undefined if it is missing. */
   readonly value: Json | undefined
   readonly pointer: string
   /** The value if it is an object, or else an empty object. */
@@ -239,17 +237,14 @@ export class ContractNode {
     return new ContractNode(this.contract, value, childPointer(this.pointer, ...path))
   }
 
-  /** The members of an object, each with its name; an empty list for any other value. */
   members(): [name: string, member: ContractNode][] {
     return Object.keys(this.raw).map((name) => [name, this.at(name)])
   }
 
-  /** The items of a list; an empty list for any other value. */
   items(): ContractNode[] {
     return asList(this.value).map((_, index) => this.at(index))
   }
 
-  /** A node with another value at the same place. */
   with(value: Json | undefined): ContractNode {
     return new ContractNode(this.contract, value, this.pointer)
   }
@@ -268,10 +263,7 @@ export class ContractNode {
     return this.with(null)
   }
 
-  /**
-   * Reports a reference without a target, unless {@link Problems.unread} has already reported the reference. In both
-   * cases, this node accepts anything.
-   */
+  /** Reports a reference without a target, unless {@link Problems.unread} has already reported the reference. */
   missing({ raw, pointer }: Found): void {
     const place = this.contract.placeOf(childPointer(pointer, '$ref'))
     if (this.contract.problems.isUnread(place)) return
@@ -285,7 +277,6 @@ export class ContractNode {
     return new ContractNode(this.contract.requests, this.value, this.pointer)
   }
 
-  /** The schema at this place with its references followed, or an empty schema if it isn't an object. */
   resolved(): JsonObject {
     return this.contract.resolveObject(this.value)
   }

@@ -1,7 +1,6 @@
 /** The maximum size of a document. */
 export const MAX_BYTES = 64 * 1024 * 1024
 
-/** The reason why a document that is too large isn't read. */
 export const TOO_LARGE = `it has more than ${MAX_BYTES / 1024 / 1024} MiB, which is the limit`
 
 /**

@@ -32,7 +32,6 @@ export class Documents {
   readonly #bases = new WeakMap<JsonObject, string>()
   /** Notes about schemas whose address or anchor is wrong, or is likely to be a mistake. */
   readonly notes: { readonly pointer: string; readonly reason: string }[] = []
-  /** The references that are being followed. */
   readonly #following = new Set<JsonObject>()
   /** The targets of references that were followed. */
   readonly #found = new WeakMap<JsonObject, Found>()
@@ -51,14 +50,12 @@ export class Documents {
     }
   }
 
-  /** The file and the line of a pointer. */
   place(pointer: string): Place {
     const [file, inside] = splitPointer(pointer)
     const source = this.#sources.get(file) ?? this.#first
     return source.place(inside)
   }
 
-  /** The file that a pointer leads into, and the pointer inside that file. */
   locate(pointer: string): Place {
     const [file, inside] = splitPointer(pointer)
     return { file: file === '' ? this.#first.file : file, pointer: inside }
@@ -69,7 +66,7 @@ export class Documents {
     if (!isObject(raw) || typeof raw['$ref'] !== 'string') return undefined
     const known = this.#found.get(raw)
     if (known) return known
-    // A reference has no target if its path leads through the same reference.
+    // A reference has no target if its path leads through the reference itself.
     if (this.#following.has(raw)) return undefined
     this.#following.add(raw)
     const found = this.#find(raw)
@@ -170,7 +167,6 @@ export class Documents {
   }
 }
 
-/** Matches an absolute address. Unlike a relative one, it doesn't depend on the address of the schema around it. */
 const ABSOLUTE = /^[a-z][a-z\d+.-]*:/i
 
 /** The address of a document. Its references are relative to this address. */

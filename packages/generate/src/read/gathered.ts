@@ -32,7 +32,6 @@ export class Gathered<Value> {
     return this.#sets.get(raw) ?? new Set()
   }
 
-  /** Whether any value comes from a schema or from the schemas that it leads to. */
   has(raw: JsonObject): boolean {
     return this.of(raw).size > 0
   }
@@ -53,7 +52,6 @@ export class Gathered<Value> {
 /** Finds the schemas that are marked, or that lead to a marked schema. */
 export type Marks = Gathered<true>
 
-/** The {@link Inside} of a schema, for {@link Marks}. */
 export function marked(isMarked: boolean, schemas: readonly JsonObject[]): Inside<true> {
   return { own: isMarked ? [true] : [], schemas }
 }

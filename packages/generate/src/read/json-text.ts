@@ -46,7 +46,6 @@ function hasUniqueNames(text: string): boolean {
   return isUnique
 }
 
-/** Finds offsets in the text. The members of each visited value are cached. */
 function offsetFinder(text: string): JsonText['offsetOf'] {
   const known = new Map<Node | undefined, ReadonlyMap<string, Node>>()
   const root = parseTree(text)

@@ -1,26 +1,20 @@
-/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
-/** A JSON object. */
 export interface JsonObject {
   readonly [name: string]: Json
 }
 
-/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a value is a list of JSON values. */
 export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** Returns a value if it is an object, or else an empty object. */
 export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** Returns a value if it is a list, or else an empty list. */
 export function asList(value: unknown): readonly Json[] {
   return isList(value) ? value : []
 }
@@ -33,7 +27,6 @@ export function combinedIn(raw: JsonObject, keys: readonly string[] = COMBINATIO
   return keys.flatMap((key) => asList(raw[key]))
 }
 
-/** The types that a schema names. */
 export function typesOf({ type }: JsonObject): readonly string[] {
   if (type === undefined) return []
   return isList(type) ? type.map(String) : [String(type)]

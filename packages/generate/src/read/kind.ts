@@ -1,6 +1,5 @@
 import { type JsonObject, asObject } from './json.ts'
 
-/** The kind and the title of a contract. */
 export interface ContractKind {
   readonly kind: 'openapi' | 'asyncapi'
   readonly title: string | undefined
@@ -9,7 +8,7 @@ export interface ContractKind {
 /** The number of characters that are checked first. */
 const START = 4000
 
-/** Matches JSON that begins with a member other than `openapi` or `asyncapi`, for example because it is sorted. */
+/** Matches JSON that doesn't begin with `openapi` or `asyncapi`, for example because its members are sorted. */
 const SORTED = /^\s*\{\s*"(?:channels|components|defaultContentType|externalDocs|id|info)"\s*:/
 
 const TITLE = /["']?\binfo\b["']?\s*:[^]*?\btitle["']?\s*:\s*["']?([^"',}\n]+)/

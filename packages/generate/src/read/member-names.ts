@@ -30,12 +30,10 @@ const MAPS = new Set([
   'webhooks',
 ])
 
-/** Whether a member of an object holds data. */
 export function isData(key: string, isInMap: boolean): boolean {
   return !isInMap && DATA.has(key)
 }
 
-/** Whether a member of an object is a map. */
 export function isMap(key: string, isInMap: boolean): boolean {
   return !isInMap && MAPS.has(key)
 }

@@ -13,7 +13,6 @@ export function segmentsToPointer(segments: readonly (string | number)[]): strin
   return segments.reduce<string>((pointer, segment) => childPointer(pointer, segment), '#')
 }
 
-/** The pointer of a member of the value at `pointer`. */
 export function childPointer(pointer: string, ...segments: readonly (string | number)[]): string {
   return segments.reduce<string>(
     (path, segment) => `${path}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`,

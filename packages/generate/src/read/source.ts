@@ -31,7 +31,6 @@ export function readSource(path: string, file: string): Source {
   return parseSource(readFileSync(path, 'utf8'), file)
 }
 
-/** Parses the text of a contract. */
 export function parseSource(text: string, file: string): Source {
   return contractOf(parseTree(text, file))
 }
@@ -43,7 +42,7 @@ export function contractOf(document: Source): Source {
 
 /** Parses any YAML or JSON document, without converting its schemas. */
 export function parseTree(given: string, file: string): Source {
-  // A carriage return alone ends a line, too (YAML 1.2, section 5.4), but the parser doesn't support that.
+  // A lone carriage return also ends a line (YAML 1.2, section 5.4), but the parser doesn't support that.
   const text = given.replaceAll(/\r(?!\n)/g, '\n')
   const lineAt = lineFinder(text)
   const located = (value: JsonObject, offsetOf: FindOffset): Source => {
@@ -88,7 +87,6 @@ function notADocument(text: string, value: unknown): string {
   return `the document ${found}, but must be an object, such as one that begins with \`openapi: 3.1.0\``
 }
 
-/** Rewrites the schemas of a document with the keywords of JSON Schema 2020-12. */
 function inWordsOf2020(value: JsonObject): JsonObject {
   if (isOpenApi30(value)) return upgraded(value)
   const isDraft07 = /^http:\/\/json-schema\.org\/draft-0[67]\/schema/.test(String(value['$schema']))

@@ -12,7 +12,6 @@ export function upgraded(document: JsonObject): JsonObject {
   return rewritten(document, asSchema, (key) => key === 'headers')
 }
 
-/** Whether a document is OpenAPI 3.0. */
 export function isOpenApi30(document: JsonObject): boolean {
   return /^3\.0(?:\.|$)/.test(String(document['openapi']))
 }

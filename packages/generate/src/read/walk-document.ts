@@ -3,8 +3,8 @@ import { isData, isMap } from './member-names.ts'
 import { childPointer } from './pointer.ts'
 
 /**
- * Visits every object of a document once, except in data such as examples. `visit` receives two base URIs: `base` for
- * the references in the object, and `outer` for the object's own `$id`. A base URI comes from the closest schema with
+ * Visits every object of a document once, except in data such as examples. `visit` receives two base URIs: `base`
+ * resolves the object's references, and `outer` resolves its own `$id`. A base URI comes from the closest schema with
  * an `$id`, or else from the document.
  */
 export function walkDocument(
@@ -28,7 +28,6 @@ export function walkDocument(
   enter(start, from.pointer, from.base, false)
 }
 
-/** Resolves an `$id`. If the `$id` is invalid, returns `base`. */
 function resolved(id: string, base: string): string {
   try {
     return new URL(id, base).href.replace(/#$/, '')
@@ -37,7 +36,6 @@ function resolved(id: string, base: string): string {
   }
 }
 
-/** Changes a copy of an object that may be a schema. */
 type Rewrite = (raw: Record<string, Json>) => JsonObject
 
 /**
@@ -45,14 +43,13 @@ type Rewrite = (raw: Record<string, Json>) => JsonObject
  * the same, unless `rewrite` changes them.
  *
  * @param isMapToo Returns true for a key that {@link isMap} doesn't know, but whose value is a map in this document.
- *   For example, `headers` is a map in OpenAPI, but a schema in AsyncAPI.
  */
 export function rewritten(
   document: JsonObject,
   rewrite: Rewrite,
   isMapToo: (key: string) => boolean = () => false,
 ): JsonObject {
-  // With YAML aliases, a document may contain the same object at several places. Each object is copied only once.
+  // With YAML aliases, a document may contain the same object at several places.
   const known = new Map<Json, Json>()
   const copy = (value: Json, isInMap: boolean): Json => {
     if (typeof value !== 'object' || value === null) return value

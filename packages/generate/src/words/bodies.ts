@@ -22,7 +22,7 @@ export function bodyOf(entry: ContractNode): Json | undefined {
   return content?.[1].raw['schema']
 }
 
-/** Whether a schema is a reference without a target. Another check reports such references, so callers don't. */
+/** Whether a schema is a reference without a target. Another check reports such references. */
 export function isMissing(contract: Contract, schema: Json | undefined): boolean {
   return '$ref' in contract.resolveObject(schema)
 }
@@ -49,7 +49,6 @@ function alternatives(contract: Contract, raw: Json | undefined): JsonObject[] {
   return branches.length === 0 ? [schema] : branches.flatMap((branch) => alternatives(contract, branch))
 }
 
-/** The strings in a list. Returns an empty list if the value isn't a list. */
 export function strings(value: Json | undefined): readonly string[] {
   return asList(value).filter((entry) => typeof entry === 'string')
 }

@@ -114,7 +114,6 @@ function accepts(schema: JsonObject, value: Json): boolean {
   return types.length === 0 || types.includes(type) || (types.includes('integer') && Number.isInteger(value))
 }
 
-/** Reports `x-rate-meaning` in a component response if no operation refers to that response. */
 function checkUnusedMeanings(response: ContractNode): void {
   if (response.pointer.startsWith('#/components/') && 'x-rate-meaning' in response.raw)
     response.reject('`x-rate-meaning` has no effect: no operation has this response', 'x-rate-meaning')

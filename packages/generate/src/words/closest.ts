@@ -8,7 +8,6 @@ export function closest(name: string, known: readonly string[]): string | undefi
   return best?.candidate
 }
 
-/** Returns `; did you mean ...?` for the end of a message, or an empty string if no known name is close enough. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = closest(name, known)
   return meant === undefined ? '' : `; did you mean \`${meant}\`?`

@@ -73,7 +73,7 @@ function isMeant(word: string): boolean {
   return definitions.has(word) || meantWord(word) !== undefined
 }
 
-/** The known word that a misspelled word probably means. The shared prefix "x-" doesn't count as similarity. */
+/** The shared prefix "x-" doesn't count as similarity. */
 function meantWord(word: string): string | undefined {
   const rest = (name: string) => name.slice('x-'.length)
   const meant = closest(rest(word), words.map(rest))
@@ -128,7 +128,7 @@ function reasonOf(error: ErrorObject): string {
     case 'minItems':
       return `${subject(pointer)} must have at least one item`
     case 'const':
-      return `${subject(pointer)} can only be ${JSON.stringify(params['allowedValue'])}; otherwise, omit it`
+      return `${subject(pointer)} must be ${JSON.stringify(params['allowedValue'])} or omitted`
     case 'oneOf':
       return 'it needs either `lookUp` (the id of an operation that shows what became of the call) or `again`, but not both'
     case 'not':

@@ -3,7 +3,6 @@ import { type Json, asObject, isList, isObject } from '../read/json.ts'
 import { bodyOf, strings } from './bodies.ts'
 import { didYouMean } from './closest.ts'
 
-/** The request of one endpoint, the models in its open enum (`x-open-enum`), and the names of its fields. */
 interface ModelField {
   readonly models: readonly string[]
   readonly fields: readonly string[]

@@ -29,7 +29,6 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS
 
-/** An object of a contract, with its kind. */
 export interface ContractObject {
   readonly kind: Kind
   readonly node: ContractNode
@@ -54,7 +53,6 @@ const operation: Children = {
   responses: ['response', 'fields'],
 }
 
-/** For each kind of object, the kinds of the objects in its members. */
 const inside: Partial<Record<Kind, Children>> = {
   openapi: {
     info: ['info', 'one'],
@@ -113,7 +111,6 @@ const data = new Set('const dataValue default enum example examples payload valu
 /** Members whose keys are arbitrary names, which may start with `x-`. */
 const named = new Set(['encoding', 'headers', 'mapping', 'scopes', 'variables'])
 
-/** The result of {@link objectsOf}. */
 export interface ContractObjects {
   /** Every object with a kind, in the order of the document. */
   readonly objects: readonly ContractObject[]

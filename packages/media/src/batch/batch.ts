@@ -46,10 +46,10 @@ export class Batch {
   readonly #slots: Pick<ConcurrencyLimit, 'acquire'>
   readonly #outcomes: (BatchOutcome | undefined)[]
   readonly #counts = { succeeded: 0, failed: 0, denied: 0, notSent: 0, uncertain: 0, unfinished: 0 }
-  /** The error that `run` rejects with: the reason of an abort, or an error from a callback or the journal. */
+  /** The error that `run` rejects with. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
-  /** Prepared requests that may be submitted again. Keeping them avoids reading and uploading their inputs a second time. */
+  /** Prepared requests that may be submitted again. Keeping them avoids reading and uploading their inputs twice. */
   readonly #prepared = new Map<number, PreparedRequest>()
   readonly #fileNames: FileNames
   #running = 0
@@ -110,10 +110,9 @@ export class Batch {
   }
 
   /**
-   * Finds the requests to process. A request becomes `uncertain` if an earlier process ended while sending it. The
-   * outcomes of requests that don't need further processing are reported.
+   * Reports the outcomes of requests that don't need further processing.
    *
-   * @returns the indexes of the requests to process, accepted requests first.
+   * @returns the indexes of the other requests, accepted requests first.
    */
   async #recover(): Promise<number[]> {
     const accepted: number[] = []
@@ -197,7 +196,6 @@ export class Batch {
     return request
   }
 
-  /** Calls `onAccepted` with the task of a request. @returns the handle of the task. */
   async #announceTask(index: number, resumed: boolean): Promise<TaskHandle> {
     const { operation } = this.#request(index)
     const handle = this.#tools.attach(this.#state.item(index).taskId ?? '', !resumed)
@@ -214,8 +212,7 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // A callback can rethrow an error that it got from another task's handle. The batch then ends, and this wait
-      // rejects with that error. Compare the ids, because such an error isn't a failure of this task.
+      // If a callback throws another task's error, the batch ends, and this wait rejects with that error.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -294,7 +291,6 @@ export class Batch {
     }))
   }
 
-  /** Reports the outcome of a request, unless it was already reported. */
   async #reportOutcome(index: number, seen: Observed): Promise<void> {
     const item = this.#state.item(index)
     const outcome = outcomeFor(index, this.#request(index), item, seen)
@@ -310,7 +306,7 @@ export class Batch {
       return true
     })
     const isFinal = item.phase !== 'open' && item.phase !== 'accepted'
-    // The record isn't awaited. If the process ends before the record is durable, a resumed batch reports the outcome again.
+    // If the process ends before this record is durable, a resumed batch reports the outcome again.
     if (reported === true && isFinal) void this.#record({ type: 'reported', index })
   }
 
@@ -373,7 +369,7 @@ export class Batch {
     }
   }
 
-  /** Returns a handle for the last known task of a request, which can be a failed task whose replacement wasn't accepted. */
+  /** Uses the request's last known task. That can be a failed task whose replacement wasn't accepted. */
   #handle(index: number): TaskHandle | undefined {
     const { taskId, replaced } = this.#state.item(index)
     const id = taskId ?? replaced.at(-1)?.id
@@ -389,13 +385,12 @@ export class Batch {
 class FileNames {
   readonly #requests = new Map<string, number>()
 
-  /** @param items - The states of the requests. The constructor claims the names of the stored `files`. */
   constructor(items: readonly Pick<ItemState, 'files'>[]) {
     for (const [index, { files }] of items.entries())
       for (const { path } of files) this.#requests.set(withoutExtension(path), index)
   }
 
-  /** Claims a name for a request and returns it. @throws OptionsError if another request has this name. */
+  /** @throws OptionsError if another request has this name. */
   claim(index: number, name: string): string {
     const owner = this.#requests.get(name) ?? index
     if (owner !== index) {
@@ -418,10 +413,7 @@ function withoutExtension(path: string): string {
 
 type NameInput = { readonly taskId: string; readonly index: number; readonly count: number }
 
-/**
- * Returns how long a request's tasks were throttled. If a task's end isn't recorded yet, only its handle knows how
- * long the task was throttled.
- */
+/** Until the end of a task is recorded, only the handle knows the throttled time. */
 function throttledOf({ phase, throttledMs }: ItemState, { handle }: Observed): number {
   return throttledMs + (phase === 'accepted' ? (handle?.throttledMs ?? 0) : 0)
 }

@@ -200,8 +200,8 @@ export type BatchOutcome = {
       readonly resumeToken: string
     }
   /**
-   * - `denied`: the service denied the request. A resumed batch sends it again, unless the denial is about the request itself
-   *   (such as 400). If the request was meant to replace a failed task, `handle` is the handle of the failed task.
+   * - `denied`: the service denied the request. A resumed batch sends it again, unless the denial is about the
+   *   request itself (such as 400).
    * - `not-sent`: the request was certainly not sent. `reason` says why. For example, the request is invalid, the
    *   batch ended before sending it, the client couldn't read an input, or the client couldn't reach the service.
    * - `uncertain`: a submission may have been accepted, but the task's id is unknown. The request is never sent again
@@ -281,7 +281,6 @@ export interface BatchSettings {
   readonly abortGraceMs: number
 }
 
-/** @throws OptionsError if an option is invalid. */
 export function checkBatch(options: BatchOptions, maxAttempts: number): BatchSettings {
   checkOptionNames(options, NAMES, 'options')
   const { tier = 1, taskDeadline, deadline, abortGrace = '10s', journal, store } = options
@@ -337,7 +336,6 @@ function creditCap(maxCredits: number | undefined): number {
   )
 }
 
-/** @throws OptionsError if the value isn't a journal. */
 export function checkJournal(journal: unknown): void {
   if (typeof (journal as Partial<BatchJournal> | null | undefined)?.open === 'function') return
   throw new OptionsError(

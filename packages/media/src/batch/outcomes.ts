@@ -20,7 +20,6 @@ export interface Observed {
   readonly error?: unknown
 }
 
-/** Returns the outcome of a request, from its recorded state and from facts that only this process knows. */
 export function outcomeFor(
   index: number,
   request: BatchRequest,
@@ -56,7 +55,7 @@ export function outcomeFor(
 
 function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // `unknown` is 0 here, so a status belongs to a denial. Other error statuses, such as 502, increase `unknown`.
+  // Statuses that aren't denials, such as 502, increase `unknown`.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

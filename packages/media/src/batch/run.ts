@@ -48,7 +48,7 @@ export async function resumeBatch(
   return runBatch(parts, undefined, { ...options, journal })
 }
 
-/** Runs a batch. @param requests - `undefined` to use the requests in the journal. */
+/** @param requests - `undefined` to use the requests in the journal. */
 async function runBatch(
   { client, ...parts }: BatchParts,
   requests: readonly BatchRequest[] | undefined,

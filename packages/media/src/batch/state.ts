@@ -126,7 +126,6 @@ export class BatchState {
     })
   }
 
-  /** @throws Misfit if no such request is recorded, for example because the journal has records of another batch. */
   item(index: number): ItemState {
     const item = this.items[index]
     if (item === undefined) throw new Misfit(`is about requests[${index}], which is not recorded`)
@@ -158,8 +157,7 @@ export class BatchState {
     }
     item.changes = { ...item.changes, ...changes }
     item.price = this.priceWith(index, {})
-    // Add the maximum price, because the service may accept the submission. If the outcome is `denied` or `dropped`,
-    // `#answer` subtracts this price.
+    // Add the maximum price, because the service may accept the submission.
     this.#charge(item.price, 'max', 1)
   }
 
@@ -187,7 +185,6 @@ export class BatchState {
       case 'denied':
         this.#charge(item.price, 'max', -1)
         if (outcome === 'dropped') item.phase = 'open'
-        // If `unknown` isn't 0, an earlier submission may have been accepted.
         else item.phase = item.unknown > 0 ? 'uncertain' : 'denied'
         return
       default:
@@ -221,7 +218,6 @@ export class BatchState {
     item.reported = true
   }
 
-  /** Adds the lower or upper end of a price to the cost of the batch, or subtracts it. */
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
     // `#charge` runs twice for an accepted submission, but an unknown price counts once.

@@ -50,7 +50,7 @@ export class Submitter {
   readonly #tools: SubmitterTools
   readonly #throttle: Throttle
   #hasResponded = false
-  /** The reason why the batch stopped submitting. `undefined` while the batch still submits. */
+  /** The reason why the batch stopped submitting. */
   ended: { readonly error: unknown } | undefined = undefined
 
   constructor(tools: SubmitterTools) {
@@ -76,7 +76,7 @@ export class Submitter {
     const job: Retried<void> = {
       ...terms,
       backoff: BACKOFF,
-      // A retry budget isn't needed, because the throttle pauses the whole batch. Attempts are counted in the request's state.
+      // The throttle pauses the whole batch, so a retry budget isn't needed. `#outcomeOf` checks `maxAttempts`.
       budget: undefined,
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
@@ -111,7 +111,7 @@ export class Submitter {
     try {
       await retry(job)
     } catch (error) {
-      // Another attempt could help, but submissions have failed for too long. That concerns all requests, so the batch ends.
+      // Submissions have failed for too long. That concerns all requests, so the batch ends.
       if (retriable !== undefined && !stop.aborted) {
         this.#throttle.release(retriable)
         this.ended ??= { error }
@@ -181,8 +181,7 @@ export class Submitter {
 
   #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
     const { settings, stop, cut } = this.#tools
-    // `abortGrace` ended during the submission. `error` is the reason for the abort. It doesn't show what the service
-    // did, so the submission may have been accepted.
+    // If `abortGrace` ended the submission, `error` doesn't show whether the service accepted it.
     if (cut.aborted && error === cut.reason) return 'uncertain'
     switch (outcomeOf(error)) {
       case 'not-sent':
@@ -200,7 +199,6 @@ export class Submitter {
     const { state, stop, settings } = this.#tools
     if (stop.aborted || this.ended !== undefined || isOfCaller(error)) return false
     if (ApiError.is(error)) this.#hasResponded = true
-    // A 401 concerns all other requests too.
     if (AuthenticationError.is(error)) this.ended ??= { error }
     if (state.item(index).phase !== 'open') return false
     if (RateLimitedError.is(error)) return error.retryHelps

@@ -66,7 +66,7 @@ export class Throttle {
   /**
    * Counts a failure, without ending the permit: call {@link pause} or {@link release} next.
    *
-   * @returns the number of failures in a row. Failures of overlapping submissions count once.
+   * @returns the number of failures in a row.
    */
   failed({ seen }: Permit): number {
     if (this.#failures === 0) this.#failingSinceMs = this.#clock.monotonic()
@@ -83,7 +83,6 @@ export class Throttle {
     this.release(permit)
   }
 
-  /** Ends a permit without a pause. */
   release({ isProbe }: Permit): void {
     if (!isProbe) return
     this.#probe?.resolve()

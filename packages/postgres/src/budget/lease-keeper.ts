@@ -8,7 +8,7 @@ import type { LimitGuard } from './when-down.ts'
 
 /** A lease request that is in the database: waiting or granted. */
 interface LeaseRequest {
-  /** The request's number in the database. It changes if the waiting request expires and is replaced by a new one. */
+  /** The request's number in the database. If a waiting request expires, it gets a new number. */
   ticket: string
   readonly weight: number
   readonly lost: AbortController
@@ -29,11 +29,11 @@ interface LeaseRequest {
 const RETRY_MS = 1000
 /**
  * The maximum size of `#early`: the tickets of grants for which this process knows no request. Most belong to other
- * processes. But a grant can also arrive before the response with its ticket, because it uses another connection.
+ * processes. But grants use a separate connection, so a grant can arrive before this process knows its request.
  */
 const MAX_EARLY = 1000
 
-/** Requests, waits for, renews and releases the leases of one semaphore in this process. */
+/** Manages this process's leases of one semaphore. */
 export class LeaseKeeper {
   readonly #guard: LimitGuard
   readonly #capacity: number
@@ -74,7 +74,7 @@ export class LeaseKeeper {
     try {
       isEnqueued = await this.#guard.step(() => (asking = this.#enqueue(request)), signals)
     } finally {
-      // After a failure or an abort, the caller doesn't wait. If the database still enqueues the request, release it.
+      // After a failure or an abort, the database may still enqueue the request. Then release it.
       if (isEnqueued === undefined) asking?.then(leave, () => undefined)
     }
     if (isEnqueued === undefined) return undefined
@@ -97,7 +97,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** Frees a lease, or withdraws a request. Other processes see the change as soon as it is in the database. */
+  /** Frees a lease, or withdraws a request. */
   release(request: LeaseRequest): void {
     request.isReleased = true
     if (!this.#requests.delete(request.ticket)) return
@@ -257,10 +257,6 @@ export class LeaseKeeper {
     return row?.expires_in_ms ?? undefined
   }
 
-  /**
-   * Handles a request that has expired in the database. A waiting request is replaced by a new one. A granted request's lease is
-   * lost, unless `whenDown` is `open`.
-   */
   async #onExpired(request: LeaseRequest): Promise<void> {
     if (request.waiting !== undefined) {
       // If this fails, the request is still in `#requests`, so the next renewal tries again.

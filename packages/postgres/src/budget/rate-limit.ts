@@ -14,9 +14,8 @@ export interface PostgresRateLimitOptions extends SharedLimitOptions {
   /** The length of the window, in milliseconds. Default 60,000. */
   readonly windowMs?: number
   /**
-   * Added to the window, in milliseconds, because some requests reach the service faster than others. Set
-   * it to at least 50: each request can be sent up to 50 ms late, so the next one in its slot can follow sooner.
-   * If half of `marginMs` is more than 50, a request can be late by that much. Default 1,000.
+   * Added to the window, in milliseconds, because some requests reach the service faster than others. A request can
+   * also be sent late, by up to 50 ms or half of `marginMs`, whichever is more. So use at least 50. Default 1,000.
    */
   readonly marginMs?: number
 }

@@ -57,7 +57,6 @@ export interface SharedLimitOptions {
   readonly clock?: Clock
 }
 
-/** The names of the options in {@link SharedLimitOptions}. */
 export const SHARED_NAMES = {
   name: true,
   schema: true,
@@ -158,12 +157,11 @@ export class LimitGuard {
     }
   }
 
-  /** Returns whether work may continue without the limit after this failure. */
   mayPass({ reason }: DatabaseError): boolean {
     return this.whenDown === 'open' && MAY_PASS.has(reason)
   }
 
-  /** Reports that the database can't be used. Sends one event per outage, and one warning if work continues. */
+  /** Reports that the database can't be used, once per outage. */
   down(error: DatabaseError): void {
     const { name: limit, whenDown } = this
     const { reason } = error

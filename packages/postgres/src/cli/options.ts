@@ -14,7 +14,6 @@ interface Invocation {
   readonly schema: string | undefined
 }
 
-/** A mistake in the command line. */
 export class UsageError extends Error {}
 
 export const HELP = `concord-fleet: shows and controls the durable work of a fleet

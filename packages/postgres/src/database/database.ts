@@ -22,8 +22,7 @@ export function rows<Row>(pool: PostgresPool, statement: Statement): Promise<Row
 
 /**
  * Runs work in one transaction: either all of it is stored, or nothing. If the server aborts the transaction in favor of
- * another transaction, the work is run again. So the work must have no effects outside the database, because a second
- * run would repeat them.
+ * another transaction, the work is run again. So the work must have no effects outside the database.
  *
  * @throws DatabaseError, or the error of the work. If the connection was lost during the commit, the DatabaseError's
  * `outcome` is `unknown`.
@@ -74,8 +73,7 @@ async function unlessAborted<Result>(run: () => Promise<Result>): Promise<Result
 }
 
 /**
- * Runs work in a transaction, and then rolls the transaction back. Returns the work's result without changing
- * anything.
+ * Runs work in a transaction, and then rolls the transaction back.
  *
  * @throws DatabaseError, or the error of the work.
  */
@@ -144,7 +142,6 @@ export class OwnConnection implements Session {
       const results: readonly PostgresResult[] = Array.isArray(result) ? result : [result as PostgresResult]
       return results.length === 1 ? results[0]!.rows : results.flatMap((each) => each.rows as Row[])
     } catch (error) {
-      // If the server didn't reply, or if its reply ends the connection, the connection must not be used again.
       if (!isResponse(error)) this.#isAlive = false
       throw explainDatabaseError(error)
     }

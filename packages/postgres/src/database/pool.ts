@@ -34,7 +34,7 @@ export interface PostgresNotification {
   readonly payload?: string | undefined
 }
 
-/** Returns the pool that a caller passed. @throws OptionsError if the value isn't a pool. */
+/** @throws OptionsError if the value isn't a pool. */
 export function poolOption(pool: unknown): PostgresPool {
   if (typeof (pool as Partial<PostgresPool> | null | undefined)?.connect === 'function')
     return pool as PostgresPool
@@ -59,7 +59,6 @@ export function guardConnections(pool: PostgresPool): void {
   on.call(pool, 'connect', (client) => void client.on('error', () => undefined))
 }
 
-/** Wraps a connection, and replaces some of its methods. */
 export function withMethods(client: PostgresClient, methods: Partial<PostgresClient>): PostgresClient {
   return new Proxy(client, {
     get(target, name) {

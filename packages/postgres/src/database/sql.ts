@@ -114,7 +114,7 @@ function checkedSchema(name: string): string {
 /** Names come from the source code, so an invalid name is a bug. */
 function checkedName(name: string): string {
   if (isPlain(name)) return name
-  throw new TypeError(`${JSON.stringify(name)} cannot be used as a name in SQL without quotation marks.`)
+  throw new TypeError(`${JSON.stringify(name)} cannot be used as a name in SQL.`)
 }
 
 const isPlain = (name: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(name)

@@ -34,7 +34,7 @@ interface BatchRow {
   readonly next_turn: number
 }
 
-/** The size of a chunk. A chunk is complete once it has this many requests, or its requests have this many characters. */
+/** A chunk is complete once it has this many requests, or its requests have this many characters. */
 const CHUNK = { requests: 1_000, characters: 8_000_000 }
 
 /**
@@ -102,7 +102,6 @@ async function* prepare(
   }
 }
 
-/** Estimates the cost of requests without adding them. @throws OptionsError for a request that can't be enqueued. */
 export async function estimate(
   service: FleetService<unknown, unknown>,
   requests: Iterable<unknown> | AsyncIterable<unknown>,
@@ -169,8 +168,7 @@ async function addPart(
     throw new TypeError(`The batch ${JSON.stringify(batch)} was deleted while requests were being added.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
     // An earlier call added requests up to `end` or beyond. The row has only one digest, which covers all added
-    // requests. So the digests are compared only if `end` equals `row.added`. The digest of a chunk includes the
-    // earlier chunks, so this comparison checks them too.
+    // requests. So it can be compared only if `end` equals `row.added`. The comparison also covers earlier chunks.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)

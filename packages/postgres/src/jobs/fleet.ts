@@ -131,9 +131,9 @@ export interface FleetMethods {
    */
   work(options?: WorkOptions): Promise<void>
   /**
-   * Finds the job that waits for this work, and makes the job's next poll due now, or as soon as the service's
-   * `Retry-After` allows. Call `webhook` from your webhook receiver. A webhook is only a hint: the poll finds out
-   * whether the work has ended.
+   * Finds the job that waits for the work with this `id`, and makes the job's next poll due now, or as soon as the
+   * service's `Retry-After` allows. Call `webhook` from your webhook receiver. A webhook is only a hint: the poll
+   * finds out whether the work has ended.
    *
    * @returns Whether a job is waiting for this work. If the webhook arrives before a worker has recorded the id, this
    * is false, and a regular poll finds the result.

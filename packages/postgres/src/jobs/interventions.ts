@@ -45,11 +45,6 @@ export class Interventions {
     this.#tickets = tickets
   }
 
-  /**
-   * Submits failed and denied jobs again, so these jobs may be charged again. Tries again to store the results of
-   * `unstored` jobs. Waits again for expired jobs that the service accepted, and submits other expired jobs. Doesn't
-   * change uncertain jobs.
-   */
   retry(targets: Targets): Promise<number> {
     return this.#change(targets, RETRIED, async (session, found) => {
       const groups = Map.groupBy(found, ({ phase, isSent }) => {
@@ -79,12 +74,6 @@ export class Interventions {
     await this.#ring(session, 'wait', found)
   }
 
-  /**
-   * Cancels jobs. Unsent jobs end at once. If the service can cancel work, workers cancel sent jobs there, including
-   * expired jobs.
-   *
-   * @returns the numbers of unsent and sent jobs.
-   */
   async cancel(targets: Targets): Promise<{ readonly unsent: number; readonly sent: number }> {
     let sent = 0
     const all = await this.#change(
@@ -120,7 +109,6 @@ export class Interventions {
 
   /**
    * Asks workers to cancel jobs. A worker cancels a job when the job's next poll is due, so the polls become due now.
-   * Expired jobs become `waiting` again.
    */
   async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return

@@ -45,7 +45,6 @@ export class Journal {
     this.#nowMs = nowMs
   }
 
-  /** The time of the database, or of the simulation. */
   get now(): Statement {
     return sql`coalesce(to_timestamp(${this.#nowMs()}::float8 / 1000), now())`
   }
@@ -67,10 +66,7 @@ export class Journal {
       and j.deadline_at <= ${this.now}`
   }
 
-  /**
-   * Records the intent to submit jobs. Skips jobs that have left the queue, that must be canceled, or that have expired.
-   * Also skips locked jobs, because the transaction that locked a job may be waiting for the job's ticket.
-   */
+  /** Records the intent to submit jobs. Skips locked jobs (see {@link Contention}). */
   intend(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedSubmission[]> {
     return session.rows(sql`
       update ${this.#jobs} j
@@ -89,7 +85,8 @@ export class Journal {
   }
 
   /**
-   * Counts the jobs in the phases `waiting` and `submitting`. In each phase, stops counting after `limit` jobs.
+   * Counts the jobs in the phases `waiting` and `submitting`.
+   *
    * The transaction holds an advisory lock until it ends, so that only one worker at a time counts and claims jobs. A
    * separate statement counts the jobs after the lock is acquired, so that the count includes the changes that the
    * lock's previous holder made.
@@ -110,8 +107,7 @@ export class Journal {
   /**
    * Locks and returns the jobs that could not be claimed, although their tickets were taken.
    *
-   * @throws Contention if another transaction holds a lock on one of these jobs, or held one when this transaction
-   * tried to claim the job.
+   * @throws Contention if one of these jobs is locked, or was locked when this transaction tried to claim it.
    */
   async unclaimed(
     session: Session,
@@ -165,14 +161,13 @@ export class Journal {
         1000 * extract(epoch from j.next_poll_at - ${this.now})::float8 as "nextPollInMs"`
   }
 
-  /** Returns the milliseconds until the next poll is due, or no row if no job is waiting. */
   nextPoll(service: string): Statement {
     return sql`
       select 1000 * extract(epoch from next_poll_at - ${this.now})::float8 as "inMs"
       from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
   }
 
-  /** Claims jobs whose results must be stored. Skips jobs that another transaction has locked. */
+  /** Claims jobs whose results must be stored. */
   claimResults(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedResult[]> {
     return session.rows(sql`
       update ${this.#jobs} j set worker = ${worker}, ticket = k.id
@@ -189,9 +184,8 @@ export class Journal {
   /**
    * Writes changes. A change is written only if its job still has the phase `from` and the number `intent`, which
    * increases with each submission. One exception: if the service's id for the work arrives late, it is written
-   * even if the job is now `uncertain`. The unchanged `intent` shows that the request wasn't sent again in the meantime.
-   *
-   * @returns the keys of the changed jobs.
+   * even if the job is now `uncertain`. The unchanged `intent` shows that the request wasn't sent again in the
+   * meantime.
    */
   settle(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
@@ -220,11 +214,7 @@ export class Journal {
       returning j.batch, j.position`)
   }
 
-  /**
-   * Finds changes that an earlier transaction already wrote, although its commit wasn't confirmed.
-   *
-   * @returns the keys of the jobs of these changes.
-   */
+  /** Finds changes that an earlier transaction already wrote, although its commit wasn't confirmed. */
   inEffect(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
       select j.batch, j.position from ${this.#jobs} j
@@ -344,10 +334,6 @@ export class Journal {
     return session.rows(sql`delete from ${this.#workers} where id = any(${workers}::int[])`)
   }
 
-  /**
-   * Returns two flags. `hasAbandoned`: another worker hasn't been seen for `termMs`, or there are jobs to take over.
-   * `hasExpired`: the deadline of a job has passed.
-   */
   overdue(self: number, termMs: number): Statement {
     return sql`
       select exists (
@@ -392,7 +378,7 @@ export class Journal {
       returning j.batch, j.position, j.service, l.ticket, l.phase = 'waiting' as "isSent"`)
   }
 
-  /** Locks and returns the workers that haven't been seen for `termMs`. Skips workers that another process has locked. */
+  /** Locks and returns the workers that haven't been seen for `termMs`. */
   silent(session: Session, self: number, termMs: number): Promise<{ id: number }[]> {
     return session.rows(sql`
       select id from ${this.#workers}

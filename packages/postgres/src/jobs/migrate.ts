@@ -20,9 +20,9 @@ const NAMES: OptionNames<MigrateOptions> = { schema: true, services: true }
 
 /**
  * Creates the schema and its tables, or updates them to the version that this package needs. With `services`, also
- * creates or updates the queues of these services. The first use of a token store, a limit or a fleet also does this,
- * but only a fleet creates queues. Call this function during deployment if your processes' database user isn't
- * allowed to create tables.
+ * creates or updates the queues of these services. The first use of a token store, a limit or a fleet also creates or
+ * updates the tables. A fleet also creates its queues. Call this function during deployment if your processes'
+ * database user isn't allowed to create tables.
  *
  * All steps run under locks, so any number of processes can call this function at once. A migration can't be undone.
  *

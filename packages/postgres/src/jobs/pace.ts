@@ -49,17 +49,12 @@ export class Slots {
     return this.#capacity - this.#used
   }
 
-  /**
-   * Waits until at least a quarter of the slots are free, so that one transaction can take several jobs.
-   *
-   * @returns the number of free slots.
-   */
+  /** Waits until at least a quarter of the slots are free, so that one transaction can take several jobs. */
   async room(signal: AbortSignal): Promise<number> {
     while (this.free < Math.ceil(this.#capacity / 4) && !signal.aborted) await this.#change(signal)
     return this.free
   }
 
-  /** Waits until nothing is in progress, or the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
     while (this.#used > 0 && !signal.aborted) await this.#change(signal)
   }
@@ -99,7 +94,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
 }
 
 /**
- * Releases a lease, if any. Ignores errors of the caller's limit, because the work that the lease was for has ended.
+ * Releases a lease, if any. Ignores errors of the caller's limit, because the lease is no longer needed.
  *
  * @returns 0, so that a step can `return release(lease)` to run again without a delay.
  */

@@ -30,10 +30,7 @@ export class Settler {
     this.#parts = parts
   }
 
-  /**
-   * @returns true if the change was written. It isn't written if the job's row no longer contains `change.from` and
-   * `change.intent`, or if `finish` returned first.
-   */
+  /** @returns true if the change was written. */
   add(change: JobChange): Promise<boolean> {
     const needsTicket = change.phase === 'queued' || change.phase === 'storing'
     return new Promise((settled) => {

@@ -2,9 +2,7 @@ import { rows } from '../database/database.ts'
 import type { PollFailure } from './outcomes.ts'
 import type { ServiceParts } from './parts.ts'
 
-/**
- * Pauses one service in all workers. The pauses get longer (see `pause`) until a request of this worker succeeds.
- */
+/** Pauses one service in all workers. */
 export class SharedPause {
   readonly #parts: ServiceParts
   #untilMs = 0
@@ -28,8 +26,9 @@ export class SharedPause {
   }
 
   /**
-   * Pauses the service in all workers. The first pause takes 1 second. Until a request succeeds, each further pause
-   * takes twice as long, up to 15 minutes. If the service asks for a longer pause, the pause takes that long.
+   * Pauses the service in all workers. The first pause takes 1 second. Until a request of this worker
+   * succeeds, each further pause takes twice as long, up to 15 minutes. If the service asks for a longer pause, the
+   * pause takes that long.
    *
    * @returns the length of the pause, in milliseconds.
    */

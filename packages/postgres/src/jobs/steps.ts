@@ -51,9 +51,7 @@ export class Steps {
    * such a ticket is due.
    */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
-  /**
-   * The highest turn of the submission tickets that this worker has taken. Tickets with lower turns are taken first.
-   */
+  /** The highest turn of the submission tickets that this worker has taken. */
   turn = 0
 
   constructor(parts: StepParts) {
@@ -236,8 +234,8 @@ export class Steps {
   }
 
   /**
-   * Requeues the jobs that this worker claimed in a transaction whose commit was not confirmed. If the commit
-   * succeeded, the rows say that this worker is submitting the jobs, but the requests were never sent.
+   * Requeues jobs if the commit of their claim wasn't confirmed. Their rows may say that this worker is submitting
+   * them, but it never sent the requests.
    */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#parts
@@ -267,11 +265,7 @@ export class Steps {
     if (change.phase === 'queued') this.#expect('submit', change.delayMs ?? 0)
   }
 
-  /**
-   * Writes a change to a job.
-   *
-   * @returns false if the change wasn't written, for example because another worker has taken over the job.
-   */
+  /** @returns false if the change wasn't written, for example because another worker has taken over the job. */
   #settle(job: HeldJob, from: JobChange['from'], change: Change): Promise<boolean> {
     const { batch, position, intent, ticket } = job
     return this.#settler.add({ batch, position, intent, ticket, from, ...change })

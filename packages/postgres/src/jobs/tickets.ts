@@ -123,7 +123,11 @@ export class Tickets {
     })
   }
 
-  /** Returns whether all queues exist. @throws DatabaseError if a newer version of pg-boss created them. */
+  /**
+   * Returns whether pg-boss's schema is current and all queues exist.
+   *
+   * @throws DatabaseError if a newer version of pg-boss created or updated the schema.
+   */
   async #isComplete(): Promise<boolean> {
     const found = await rows<{ version: number; queues: readonly string[] }>(
       this.#pool,

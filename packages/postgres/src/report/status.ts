@@ -18,8 +18,8 @@ export interface FleetStatus {
   readonly attention: readonly JobStatus[]
   /**
    * Work that the service accepted, but that workers no longer wait for. For example, the job was submitted again, a
-   * person abandoned the job before its id arrived, or the job was canceled here while its work continues at the
-   * service, which can't cancel work. At most 100 ids, oldest first.
+   * person abandoned the job before its id arrived, or the job was canceled but the service can't cancel work. At
+   * most 100 ids, oldest first.
    */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
@@ -87,7 +87,7 @@ export interface JobStatus {
   readonly id?: string
 }
 
-/** The jobs of one batch that are in one phase. */
+/** The jobs of one batch that have the same phase and the same `is_submitted`. */
 interface PhaseRow {
   readonly service: string
   readonly batch: string

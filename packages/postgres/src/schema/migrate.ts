@@ -42,7 +42,7 @@ export async function migrateWith(
   })
 }
 
-/** Returns the version of a schema, or `undefined` if the schema doesn't exist. @throws DatabaseError */
+/** Returns the version of a schema, or `undefined` if the schema doesn't exist. */
 async function installedVersion(pool: PostgresPool, schema: Schema): Promise<number | undefined> {
   const known = await rows<VersionRow>(pool, versionOf(schema)).catch(isMissing)
   return known?.[0]?.version ?? undefined
@@ -91,8 +91,7 @@ interface VersionRow {
 const versionOf = (schema: Schema) => sql`select max(version) as version from ${schema.table('migrations')}`
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
-  // A user without the right to create schemas can migrate a schema that an administrator created. Even
-  // with "if not exists", PostgreSQL rejects the statement of this user, so check first whether the schema exists.
+  // Even with "if not exists", PostgreSQL rejects the statement of a user without the right to create schemas.
   const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
   if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
   await session.rows(

@@ -159,8 +159,7 @@ class PostgresTokenStore implements TokenStore {
                 values (${name}, 1, ${times}, ${hold}) on conflict do nothing returning 1`
             : sql`update ${table} set revision = revision + 1, times_ms = ${times}, hold_until_ms = ${hold}
                 where name = ${name} and revision = ${row.revision} returning 1`
-        // If the statement changed no row, another process changed the row first. This process then tries again with
-        // the new row.
+        // If the statement changed no row, another process changed the row first.
         if ((await this.#rows(changed)).length > 0) return result
       }
     },
@@ -197,8 +196,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Runs a statement. If the store already holds a connection, the statement runs on that connection, because a pool
-   * with one connection has no second one.
+   * Runs a statement. If the store already holds a connection, the statement runs on that connection, because the
+   * pool may have no other.
    */
   async #rows<Row>(statement: Statement): Promise<Row[]> {
     const { pool, schema } = this.#place

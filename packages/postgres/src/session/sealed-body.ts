@@ -21,11 +21,10 @@ const KEY_BYTES = 32
 
 /**
  * Encrypts with the first key, and decrypts with any of the keys. The format is JSON Web Encryption (RFC 7516) with
- * AES-256-GCM. Its header contains the key's id. Without keys, sessions are stored unencrypted.
+ * AES-256-GCM.
  *
  * @param name - The name of the session. The name is encrypted together with the session and compared after
  *   decryption, so a body that was copied from another row is rejected.
- * @throws OptionsError
  */
 export function sealing(keys: readonly EncryptionKey[] | undefined, name: string): Sealing {
   if (keys === undefined) {

@@ -8,7 +8,6 @@ import { OwnConnection, rows, type Session } from '../database/database.ts'
 import type { PostgresPool } from '../database/pool.ts'
 import { type Schema, sql } from '../database/sql.ts'
 
-/** The settings of {@link withSessionLock}. */
 export interface LockPlace {
   readonly pool: PostgresPool
   readonly schema: Schema
@@ -59,7 +58,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // Even if the database's response never arrived, the row may contain this id as the holder. So remove the id.
+      // The row may already contain this id: the response to a successful statement can be lost.
       void leave(place, id, connection)
       throw error
     }

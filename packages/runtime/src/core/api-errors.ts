@@ -115,7 +115,6 @@ export abstract class ConcordError extends Error {
   }
 }
 
-/** The properties that are safe to copy from other libraries' errors, because they contain only names and numbers. */
 const KEPT_PROPERTIES = ['code', 'errno', 'syscall', 'address', 'port', 'hostname'] as const
 
 /**

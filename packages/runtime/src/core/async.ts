@@ -74,7 +74,7 @@ export function bounded<Result>(
 
 type Work<Result> = (signal: AbortSignal) => Promise<Result>
 
-/** Calls the function. A synchronous error becomes a rejection, so callers have to handle only rejections. */
+/** Turns a synchronous error into a rejection. */
 async function begin<Result>(work: Work<Result>, { signal }: AbortController): Promise<Result> {
   return work(signal)
 }
@@ -104,10 +104,7 @@ export async function wait(
   }
 }
 
-/**
- * Returns whether a value has a `then` method. If a library replaces the global `Promise`, `instanceof Promise` would
- * miss some promises.
- */
+/** If a library replaces the global `Promise`, `instanceof Promise` would miss some promises. */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

@@ -70,7 +70,7 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
     const found = schema()
     const result = isPromise(found) ? undefined : found['~standard'].validate(value)
     if (result !== undefined && !isPromise(result)) return result.issues === undefined
-    // This prevents an unhandled rejection. If the caller needs the issues, `findIssues` reports the failure.
+    // This prevents an unhandled rejection. `findIssues` calls `schema` again, and reports its failure.
     Promise.all([found, result]).catch(() => undefined)
     return undefined
   } catch (error) {
@@ -81,8 +81,8 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
 }
 
 /**
- * Checks a value. If the value is accepted at once, returns `undefined` instead of a promise. This avoids the cost of a
- * promise in most calls.
+ * If the value is accepted at once, returns `undefined` instead of a promise. This avoids the cost of a promise in
+ * most calls.
  *
  * @throws ConnectionError if the schema or `issues.ts` fails to load.
  */

@@ -78,8 +78,7 @@ interface Bucket {
  * The time limits of all requests that a client has in flight, with one timer per distinct limit.
  *
  * Requests with the same limit expire in the order in which they were added, so a linked list keeps them sorted.
- * Adding or removing a request only updates its neighbors in the list. If each request had its own timer, timers
- * would be set and cleared thousands of times a second.
+ * If each request had its own timer, timers would be set and cleared thousands of times a second.
  */
 export class TimeLimits {
   readonly #clock: Clock

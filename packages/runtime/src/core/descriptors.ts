@@ -360,7 +360,7 @@ export interface ChannelDescriptor<
   readonly address: string
   /** The name of the base URL in the `servers` of the client. */
   readonly server: string
-  /** Alternative credentials, one of which is sent in the handshake. Empty for a public channel. */
+  /** The credentials that the channel accepts. One of them is sent in the handshake. Empty for a public channel. */
   readonly security: readonly SecurityRequirement[]
   /**
    * Whether the channel may be opened without a credential. A client that has a credential sends it. Default: false.

@@ -1,6 +1,6 @@
 import { ConcordError, type ConcordErrorOptions } from './api-errors.ts'
 
-/** The error catalog. Each code belongs to one class. `ApiError` has subclasses for common statuses. */
+/** The error catalog. Each code belongs to one class. */
 export {
   ConcordError,
   type ConcordErrorClass,

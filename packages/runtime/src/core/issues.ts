@@ -22,17 +22,13 @@ export async function findIssues(
   }
 }
 
-/** A validator that is built without messages puts this text in every issue. */
+/** A validator that is built without messages is smaller, but puts this text in every issue. */
 const NO_TEXT = 'Invalid input'
-/** The maximum number of listed issues. A hostile response can differ in a million places. */
+/** A hostile response can differ in a million places. */
 export const MAX_ISSUES = 100
 /** The maximum length of a path or reason. A name in a response can be megabytes long. */
 const MAX_VALUE_LENGTH = 500
 
-/**
- * A reason can describe how the value differs from the closest branch of a union. This note is added to the reason if
- * the value may be meant for another branch.
- */
 const GUESS = ' (compared with the closest of the accepted forms)'
 
 /** Turns schema issues into readable reasons. A reason may quote the value, so a secret field gets a fixed reason. */
@@ -62,10 +58,7 @@ function cut(text: string): string {
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text
 }
 
-/**
- * Details that some validators report besides the message of an issue. A validator that is built without messages is
- * smaller, but puts the same text in every issue. So the reason is derived from these details.
- */
+/** Details that some validators report besides the message of an issue. */
 interface DetailedIssue extends StandardIssue {
   readonly code?: unknown
   readonly expected?: unknown

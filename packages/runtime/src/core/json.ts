@@ -46,9 +46,7 @@ export function hasTooManyContainers(text: string): boolean {
   return false
 }
 
-/**
- * Returns whether two values have the same JSON. Values that are nested too deeply to be serialized count as different.
- */
+/** Values that are nested too deeply to be serialized count as different. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   try {
     return JSON.stringify(one) === JSON.stringify(other)

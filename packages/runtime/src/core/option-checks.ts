@@ -204,7 +204,7 @@ export function methodsOption<T>(value: T, option: string, methods: readonly str
   throw new OptionsError(option, `must be an object with ${list}.`, remedy)
 }
 
-/** Returns the given clock. Default: the system clock. @throws OptionsError */
+/** @throws OptionsError */
 export function clockOption(value: Clock | undefined): Clock {
   const methods = ['now', 'monotonic', 'setTimer']
   return methodsOption(value, 'clock', methods, 'Pass virtualClock(), or omit `clock`.') ?? systemClock

@@ -73,7 +73,6 @@ export async function authorizeDevice(options: DeviceFlowOptions): Promise<Autho
     if (typeof (options as DeviceFlowOptions | undefined)?.[name] !== 'function')
       throw new OptionsError(name, 'must be a function.', REMEDIES[name])
   }
-  // Loaded on demand, because the module isn't needed until an authorization starts.
   const { DeviceFlow } = await load(import('./run.ts'), options)
   return new DeviceFlow(options).run()
 }
@@ -138,7 +137,7 @@ export interface DeviceFlowOptions {
   readonly deadline?: Duration | undefined
   /**
    * Aborting this signal ends the authorization at once, with the signal's own reason. If the service has issued the
-   * key, but its response has not arrived yet, the key is lost. `onUpdate` reports that this may have happened.
+   * key, but the response has not arrived yet, the key is lost. `onUpdate` reports that this may have happened.
    */
   readonly signal?: AbortSignal | undefined
   /** Default: the system clock. */

@@ -5,7 +5,6 @@ import {
   type TimeSpent,
 } from '../core/errors.ts'
 
-/** Added to an error message if the service may have issued a key that didn't arrive. */
 export const KEY_MAY_BE_LOST =
   ' The service may have issued a key that did not arrive, and it issues a key only once. ' +
   'If the user approved, look in the account for an unused key, and remove it.'

@@ -128,10 +128,7 @@ export class DeviceFlow {
     }
   }
 
-  /**
-   * Calls `onPrompt`, but doesn't wait until it has finished. If `onPrompt` fails, polling ends, because the user may
-   * not have seen the code.
-   */
+  /** If `onPrompt` fails, polling ends, because the user may not have seen the code. */
   #prompt(prompt: DevicePrompt): void {
     const failed = (error: unknown): void => {
       noteCallerError(error, 'uncertain')
@@ -317,8 +314,8 @@ export class DeviceFlow {
 }
 
 /**
- * Calls a callback. If the callback throws, the authorization ends. The error is noted as the caller's error, so that
- * it isn't mistaken for a failed poll.
+ * If the callback throws, the authorization ends. The error is noted as the caller's error, so that it isn't mistaken
+ * for a failed poll.
  */
 function tell(callback: () => void): void {
   try {
@@ -404,11 +401,7 @@ interface DeviceCode {
   readonly expiresAt: number
 }
 
-/**
- * Checks the result of `requestCode`.
- *
- * @throws ContractDriftError that names the invalid fields, without their values.
- */
+/** @throws ContractDriftError that names the invalid fields, without their values. */
 function readDeviceCode(
   record: DeviceCodeRecord,
   receivedAt: number,

@@ -4,10 +4,7 @@ import type { CallOptions } from './call-options.ts'
 import type { Client } from './client.ts'
 import type { Exchange } from './response.ts'
 
-/**
- * The operations that {@link accepting} has returned, by original operation and media type. The same arguments return
- * the same operation again, so that a client prepares it only once.
- */
+/** For the same arguments, {@link accepting} returns the same object, so that a client prepares it only once. */
 const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**

@@ -47,7 +47,7 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
   413: 'The body is larger than the service or your plan allows.',
 }
 
-/** The error classes by status. 429 isn't listed, because its class also needs a meaning. */
+/** 429 isn't listed, because its class also needs a meaning. */
 const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
   400: BadRequestError,
   401: AuthenticationError,
@@ -57,8 +57,6 @@ const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
 }
 
 /**
- * Creates the error for a response with an error status.
- *
  * @param scrub Removes secrets. `undefined` if the body can't be searched for secrets. The error then doesn't quote
  *   the body.
  */
@@ -85,7 +83,6 @@ function meaningOf(response: ErrorResponse, rate: Rate | undefined, origin: stri
   return STATUS_MESSAGES[status] ?? describeOther(response, origin)
 }
 
-/** Returns the service's reason for an error: from the client's `explain` option, or else from the body. */
 function ownReason({ body, status }: ErrorResponse, { core }: Call, scrub: Scrub): string | undefined {
   const own: unknown = addedByCaller(() => core.explain?.(body, status))
   return typeof own === 'string' && own !== '' ? oneLine(own, scrub) : reasonOf(body, scrub)

@@ -92,7 +92,6 @@ export function restartSilenceLimit(
   limits.add(attempt, Math.max(0, Math.min(silence.limitMs, leftMs)), silence.sinceMs)
 }
 
-/** Removes the time limit and all listeners. */
 export function release({ limits }: { readonly limits: TimeLimits }, attempt: Attempt): void {
   limits.remove(attempt)
   attempt.unfollow()

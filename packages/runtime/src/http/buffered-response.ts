@@ -31,7 +31,6 @@ export class BufferedResponse implements TransportResponse {
   }
 }
 
-/** The error for a body that can't be decoded. `problem` says why. */
 export class UndecodableError extends UnexpectedContentError {
   static override readonly errorName = UnexpectedContentError.errorName
   readonly #problem: string

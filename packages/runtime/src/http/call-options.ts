@@ -64,7 +64,6 @@ export interface UploadProgress {
   readonly totalBytes?: number
 }
 
-/** The parts of an input, as descriptors define them. */
 export interface CallInput {
   readonly path?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
@@ -85,7 +84,7 @@ export interface CallSettings {
 
 const EXTRA_NAMES: OptionNames<Extra> = { query: true, headers: true, body: true, parts: true }
 
-/** Reads the options of a call. @throws OptionsError if an option is unknown or unusable. */
+/** @throws OptionsError if an option is unknown or unusable. */
 export function settingsOf(client: CallSettings, options: CallOptions | undefined): CallSettings {
   if (options === undefined) return client
   const { timeoutMs, deadlineMs, maxAttempts, validate } = client

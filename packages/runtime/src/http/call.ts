@@ -14,7 +14,7 @@ import type { TransportResponse } from './transport.ts'
 const NO_SIGNALS: readonly AbortSignal[] = []
 const NO_SECRETS: readonly string[] = []
 
-/** A call and its response. The body of the response hasn't been read yet. */
+/** The body of the response hasn't been read yet. */
 export interface Opened {
   readonly call: Call
   readonly response: TransportResponse
@@ -28,7 +28,6 @@ export interface Opened {
  */
 export type ResponseMode = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
-/** The start times and time limits of a call and its current attempt. */
 export interface TimeFrame {
   readonly timeoutMs: number
   readonly deadlineMs: number | undefined
@@ -36,7 +35,7 @@ export interface TimeFrame {
   readonly attemptBeganMs: number
 }
 
-/** One call, with its input and its progress. It implements `TimeFrame`, so that a call needs no second object. */
+/** Implements `TimeFrame`, so that a call needs no second object. */
 export class Call implements TimeFrame {
   readonly core: ClientCore
   readonly plan: Plan
@@ -48,7 +47,6 @@ export class Call implements TimeFrame {
   attemptBeganMs: number
   /** The request, set before the first attempt. */
   composed!: Composed
-  /** The number of times the request was sent. */
   sends = 0
   /** The number of attempts that the service may have accepted. */
   mayExist = 0
@@ -94,7 +92,7 @@ export class Call implements TimeFrame {
     return deadlineMs === undefined ? Infinity : this.callBeganMs + deadlineMs
   }
 
-  /** Begins an attempt with its time limit. @throws DeadlineError if no time is left. */
+  /** @throws DeadlineError if no time is left. */
   begin(): Attempt {
     const { core, callerSignals } = this
     if (this.sends > 0) this.attemptBeganMs = core.clock.monotonic()
@@ -156,7 +154,7 @@ export interface Failures {
   warnOfDrift(operation: string, issues: readonly Issue[]): void
 }
 
-/** A body that is read in pieces, with the details that an error needs if a read fails. */
+/** The details that an error needs if reading a body fails. */
 export interface ReadBody {
   readonly core: ClientCore
   readonly attempt: Attempt
@@ -169,7 +167,6 @@ export interface ReadBody {
 
 let failures: Failures | undefined
 
-/** Returns whether a call can be sent without loading anything. */
 export function isReady(core: ClientCore): boolean {
   return core.transport !== undefined && failures !== undefined
 }
@@ -189,7 +186,6 @@ export function loadedFailures(): Failures {
   return failures as Failures
 }
 
-/** Returns the code that evaluates failures, or a promise if the code has to be loaded first. */
 export function loadFailures(operation: string): Failures | Promise<Failures> {
   return (
     failures ?? load(import('./failure.ts'), { operation }).then((loaded): Failures => (failures = loaded))

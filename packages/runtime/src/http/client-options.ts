@@ -115,10 +115,7 @@ export interface ClientOptions extends CommonOptions {
   readonly servers: Readonly<Record<string, string>>
   /** The credential for each security scheme, by the scheme names of the contract. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /**
-   * For each security scheme: the name of the option that sets its credential. Generated classes pass these names, and
-   * error messages use them.
-   */
+  /** The name of a generated class's option for each security scheme. Error messages use these names. */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
    * The transport for sockets. Default: `ws` in Node, the global `WebSocket` elsewhere. Loaded with the first
@@ -177,7 +174,7 @@ const RETRY_NAMES: OptionNames<RetryOptions> = {
   budgetPerCall: true,
 }
 
-/** Validates a client's options and fills in the defaults. @throws OptionsError */
+/** @throws OptionsError */
 export function toClientCore(options: ClientOptions): ClientCore {
   checkOptionNames(options, NAMES, 'options')
   const retry = options.retry ?? {}

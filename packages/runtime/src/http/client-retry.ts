@@ -9,7 +9,6 @@ export type ClientRetry = Pick<
 > &
   Required<Pick<Retried<unknown>, 'onRetry'>> & { readonly signals: readonly AbortSignal[] }
 
-/** Returns the retry settings of a client; see {@link clientRetry}. */
 export function coreRetry(core: ClientCore, operation: string): ClientRetry {
   const { clock, random, backoff, maxAttempts, maxRetryAfterMs, budget, signal, closing } = core
   return {

@@ -43,10 +43,6 @@ export class RetryBudget {
   readonly #perCall: number
   #tokens: number
 
-  /**
-   * @param options.capacity How many retries a full budget allows. Only new calls refill the budget.
-   * @param options.perCall How many retries each call adds: 0.1 allows one retry for every ten calls.
-   */
   constructor({ capacity, perCall }: { readonly capacity: number; readonly perCall: number }) {
     this.#capacity = Math.round(capacity * UNIT)
     this.#perCall = Math.floor(perCall * UNIT)
@@ -57,7 +53,6 @@ export class RetryBudget {
     this.#tokens = Math.min(this.#capacity, this.#tokens + this.#perCall)
   }
 
-  /** Spends one retry if one is left. Returns `false` if none was left. */
   withdraw(): boolean {
     if (this.#tokens < UNIT) return false
     this.#tokens -= UNIT
@@ -69,7 +64,6 @@ export class RetryBudget {
 export interface ClientCore {
   readonly servers: ReadonlyMap<string, BaseUrl>
   readonly credentials: ReadonlyMap<string, Credential>
-  /** For each security scheme: the name of the option that sets its credential. Error messages use these names. */
   readonly credentialOptions: ReadonlyMap<string, string>
   /** Lowercase names with their values. */
   readonly headers: readonly (readonly [string, string])[]
@@ -93,7 +87,7 @@ export interface ClientCore {
   readonly random: RandomSource
   readonly limits: TimeLimits
   readonly signal: AbortSignal | undefined
-  /** The transport; loaded on first use, unless the caller passed one. */
+  /** Loaded on first use, unless the caller passed one. */
   transport: Transport | undefined
   readonly loadTransport: (operation: string) => Promise<Transport>
   /** The prepared operations of the contract; see `planOf`. */

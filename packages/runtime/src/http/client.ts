@@ -17,7 +17,7 @@ export interface Client {
    * Sends an operation and returns the body of the success response.
    *
    * @throws RequestInvalidError before anything is sent; ApiError for a response with an error status;
-   * UnexpectedContentError, ContractDriftError, ConnectionError, TimeoutError, DeadlineError,
+   * also UnexpectedContentError, ContractDriftError, ConnectionError, TimeoutError, DeadlineError and
    * SubmissionUncertainError. An abort throws the signal's own reason.
    */
   send<Input, Output, ErrorBody>(

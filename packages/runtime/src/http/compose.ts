@@ -94,7 +94,7 @@ const PARTS: Readonly<Record<keyof CallInput, true>> = {
   body: true,
 }
 
-/** Returns an input's headers, encoded by the parameters' `write` functions. Joins all cookies into one header. */
+/** Returns an input's headers, encoded by the parameters' `write` functions. */
 function writtenHeaders(operation: OperationDescriptor, input: CallInput): Record<string, unknown> {
   const headers: Record<string, unknown> = { ...input.headers }
   const cookies: string[] = []
@@ -181,7 +181,6 @@ function finish(
   return { path, headers: own, body }
 }
 
-/** A body that is read while it is being sent. */
 export interface UploadBody extends StreamedBody {
   /** The error that the caller's own stream or progress callback threw. */
   readonly failure: CallerError | undefined
@@ -196,7 +195,6 @@ export interface UploadBody extends StreamedBody {
   release(): void
 }
 
-/** A body ready to be sent, with its media type. */
 export interface EncodedBody {
   readonly content: string | UploadBody | undefined
   readonly contentType: string | undefined

@@ -9,7 +9,6 @@ const MAX_CODINGS = 3
 /** Removes one content coding from a body; throws a {@link CodingError} if the body isn't in that coding. */
 export type Decode = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
-/** The error for a body that can't be decoded as its `content-encoding` header says. */
 export class CodingError extends Error {
   /** True if the encoded data is incomplete, because the body was cut short in transit. */
   readonly cut: boolean

@@ -36,8 +36,8 @@ export function partsOf(
  */
 export interface Credential {
   /**
-   * Where the credential is sent. A cookie is added to the other cookies of the request, except in browsers, which send
-   * only their own cookies.
+   * Where the credential is sent. A cookie is added to the other cookies of the request, except in browsers, which
+   * send only their own cookies.
    */
   readonly in: 'header' | 'query' | 'cookie'
   /** The name of the header, the query parameter or the cookie. */
@@ -53,7 +53,6 @@ export interface Credential {
   readonly rejected?: (value: string) => boolean | Promise<boolean>
 }
 
-/** The places where a credential can be sent, as error messages name them. */
 export const PLACES = { header: 'header', query: 'query parameter', cookie: 'cookie' } as const
 
 /**
@@ -150,7 +149,7 @@ export function basicCredential(source: BasicSecret | undefined, option = 'basic
   return new SecretCredential(encoded, { name: 'authorization', prefix: BASIC }, option)
 }
 
-/** Returns a source that encodes every secret. Decodes a rejected secret before passing it to the original store. */
+/** Returns a source that encodes every secret. */
 function mapSource(
   source: SecretSource | undefined,
   encode: (secret: unknown) => string,
@@ -228,14 +227,13 @@ class SecretCredential implements Credential {
   }
 }
 
-/** Returns a store for a source that is a store or a function; `undefined` for a plain string. */
 function storeOf(source: SecretSource | undefined): SecretStore | undefined {
   if (typeof source === 'function') return { get: source }
   const { get } = (source ?? {}) as Partial<SecretStore>
   return typeof get === 'function' ? (source as SecretStore) : undefined
 }
 
-/** Reads and converts a secret. `get` is called as a method of its store, because it may depend on `this`. */
+/** `get` is called as a method of its store, because it may depend on `this`. */
 function readFrom(store: SecretStore, convert: (secret: unknown) => string): string | Promise<string> {
   const secret: unknown = store.get()
   return isPromise(secret) ? secret.then(convert) : convert(secret)
@@ -284,7 +282,6 @@ function secretProblem(
 /** The values that credential functions returned most recently. */
 export const latest = new WeakMap<Credential, string>()
 
-/** Validates a secret before it is sent. The error does not quote the secret. */
 export function checkCredentialValue(credential: Credential, value: unknown, option: string): string {
   const whole = typeof value === 'string' ? (credential.prefix ?? '') + value : value
   const problem = value === '' || value === undefined ? 'is empty' : placeProblem(credential, whole)
@@ -355,10 +352,7 @@ function addCookie(headers: string[], pair: string): void {
   setHeader(headers, 'cookie', before === undefined ? pair : `${before}; ${pair}`)
 }
 
-/**
- * Asks the sources for fresh secrets after a 401. Returns true if at least one source has a fresh secret. The calling
- * function may then send the request one more time.
- */
+/** Asks the sources for fresh secrets after a 401. Returns true if at least one source has a fresh secret. */
 export async function renewCredentials(
   credentials: readonly Credential[],
   secrets: readonly string[],
@@ -376,7 +370,7 @@ export async function renewCredentials(
   return renewed.includes(true)
 }
 
-/** Limits how long a request waits for its credential to be refreshed. The refresh continues after the limit. */
+/** Limits how long a request waits for its credential to be refreshed. */
 export function credentialLimit(clock: Clock, operation: string, ms: number): TimeLimit {
   return {
     clock,

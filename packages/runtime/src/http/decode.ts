@@ -33,7 +33,7 @@ export function decode(response: TransportResponse, descriptor: ResponseDescript
   return new Blob([bytes], contentType === undefined ? {} : { type: contentType })
 }
 
-/** Reads a body as JSON. For the kind `any`, a body that has no media type and isn't JSON is returned as a string. */
+/** For the kind `any`, a body that has no media type and isn't JSON is returned as a string. */
 export function decodeJson(
   response: TransportResponse,
   contentType: string | undefined,
@@ -123,7 +123,7 @@ export function isEncoded({ headers, decoded }: TransportResponse): boolean {
   return headers['content-encoding'] !== undefined && decoded !== true
 }
 
-/** Returns a response whose body is decoded as it is read. Few responses need the decoder, so it loads on demand. */
+/** Few responses need the decoder, so it loads on demand. */
 export async function withoutContentCoding(
   response: TransportResponse,
   control: RequestControl,

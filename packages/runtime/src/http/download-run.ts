@@ -156,8 +156,8 @@ export class Download {
   }
 
   /**
-   * Runs the caller's callbacks and the target's methods. Any error from them ends the download, even if the error
-   * looks like a lost connection.
+   * Any error from the caller's callbacks or the target's methods ends the download, even if the error looks like a
+   * lost connection.
    */
   async #callCaller<T>(work: () => T | Promise<T>): Promise<T> {
     try {
@@ -242,7 +242,7 @@ function unexpected(contentType = ''): UnexpectedContentError {
 
 /** How old a `last-modified` date must be to count as a strong validator. Server clocks can differ a little. */
 const CLOCK_DOUBT_MS = 60_000
-/** The number of bytes to read from an error body. They are enough to find the reason for the error. */
+/** The number of bytes to read from an error body. */
 const DENIAL_BYTES = 4_096
 
 export function contentOf({ headers, encoded }: OpenedUrl): Content {
@@ -436,7 +436,7 @@ export class MemoryTarget implements DownloadTarget {
   }
 }
 
-/** A target that passes on the content as it arrives. Each write waits for the reader. */
+/** A target that passes on the content as it arrives. */
 export class StreamTarget implements DownloadTarget {
   readonly #begun = Promise.withResolvers<StreamedDownload>()
   readonly #left = new AbortController()
@@ -490,7 +490,6 @@ export class StreamTarget implements DownloadTarget {
     return ''
   }
 
-  /** Ends the stream with an error. If the content hasn't begun, `begun` rejects with this error. */
   fail(error: unknown): void {
     this.#begun.reject(error)
     this.#controller.error(error)

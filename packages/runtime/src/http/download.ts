@@ -51,8 +51,8 @@ export async function download(
 }
 
 /**
- * Downloads content into a folder, which is created if it is missing. The name of the file can depend on the media type
- * of the content. Node only. Otherwise like {@link download}.
+ * Downloads content into a folder, which is created if it is missing. The name of the file can depend on the media
+ * type of the content. Node only. Otherwise like {@link download}.
  *
  * @example
  * ```ts
@@ -126,7 +126,7 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
   return target.blob(contentType)
 }
 
-/** Reads content into memory. The size is always limited, even if `maxBytes` is `undefined`. */
+/** The size is always limited, even if `maxBytes` is `undefined`. */
 async function readMemory(
   client: Client,
   url: string,
@@ -164,7 +164,6 @@ export async function readStream(
   return target.begun
 }
 
-/** @throws OptionsError */
 function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptions>): void {
   checkOptionNames(options, names, 'options')
   const { signal, deadline, maxBytes, onProgress, accepts } = options
@@ -180,7 +179,7 @@ function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptio
     )
 }
 
-/** Downloads into a target, and then discards unfinished content. Loads the download code on demand. */
+/** Downloads into a target, and then discards unfinished content. */
 async function run(
   core: ClientCore,
   url: string,
@@ -269,7 +268,7 @@ export interface Content {
   readonly validator: string | undefined
 }
 
-/** The target of a download. A file appears at its final path only when the download is complete. */
+/** A file appears at its final path only when the download is complete. */
 export interface DownloadTarget {
   write(chunk: Uint8Array): Promise<void>
   /**

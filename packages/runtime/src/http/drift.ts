@@ -62,7 +62,6 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
   )
 }
 
-/** Adds `headers` to the beginning of each path, to distinguish header issues from issues in the body. */
 function asHeaderIssues(issues: readonly Issue[] | undefined): readonly Issue[] | undefined {
   return issues?.map(({ path, reason }) => ({ path: `headers${path}`, reason }))
 }
@@ -92,10 +91,7 @@ function settle(
   return undefined
 }
 
-/**
- * Creates the error that `validate: 'enforce'` throws. If repeating the request might not be safe, the message also
- * says that the request succeeded or was accepted, and that the error contains the response.
- */
+/** If repeating the request might not be safe, the message says that the request succeeded or was accepted. */
 function drifted(
   { operation, mayExist }: Call,
   issues: readonly Issue[],
@@ -184,7 +180,6 @@ export function uncheckedBy(error: unknown): ConcordError {
   throw error
 }
 
-/** Creates the error that `validate: 'enforce'` throws for data that could not be checked. */
 export function uncheckedError(
   id: string,
   subject: string,

@@ -102,7 +102,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   if (!ApiError.is(error) || error.status !== 401 || call.renewed || !isReplayable(call.composed.body))
     return false
   call.renewed = true
-  // The input of an operation in the class `never` may contain a single-use secret, so it isn't sent again, not even after a 401.
+  // The input of an operation in the class `never` may contain a single-use secret, so it isn't sent again.
   if (operation.retry.class === 'never') return false
   const { clock } = core
   const leftMs = call.endsAtMs - clock.monotonic()
@@ -155,7 +155,7 @@ function signalsOf({ callerSignals, core: { closing } }: Call): readonly AbortSi
 function lastError(call: Call, error: unknown): unknown {
   if (noteAbort(call.callerSignals, error, call.mayExist > 0 ? 'uncertain' : 'not-sent')) return error
   if (call.mayExist === 0) return error
-  // An earlier attempt may have been accepted, although the last attempt failed in the caller's own function.
+  // An earlier attempt may have been accepted.
   if (call.isCallerError) return uncertain(call, error, undefined)
   if (!ConcordError.is(error)) return error
   if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error
@@ -191,8 +191,7 @@ function toFailure(error: unknown, failed: Failed): unknown {
   if (attempt.cancelled)
     return attempt.reason === EXPIRED ? timeIsUp(failed) : new CallerError(attempt.reason)
   if (ConnectionError.is(error) && error.operation === undefined) {
-    // A transport's error doesn't name the operation, and its stack shows only network code. The new error names the
-    // operation, and has the caller's stack.
+    // A transport's error doesn't name the operation, and its stack shows only network code.
     const { phase, sent } = error
     const cause = safeCause(error.cause, scrub())
     return new ConnectionError(`${operation}: ${error.message}`, { phase, sent }, { operation, cause })

@@ -106,7 +106,7 @@ function wholeOf(body: TransportBody | undefined, streams: boolean | undefined):
   return isReactNative() ? join(body.open()) : body.whole()
 }
 
-/** Reports the progress of an upload. If the caller's progress callback throws, the response is discarded. */
+/** Calls the caller's progress callback, which may throw. */
 function reportArrival(body: StreamedBody, sizeBytes: number, response: Response): void {
   try {
     body.arrived?.(sizeBytes)
@@ -147,7 +147,7 @@ async function join(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array<Array
   return queue.join()
 }
 
-/** Returns the size of a body; 0 for a FormData, whose size isn't known. */
+/** Returns 0 for a FormData, whose size isn't known. */
 function sizeOf(whole: Whole): number {
   if ('byteLength' in whole) return whole.byteLength
   return 'size' in whole ? whole.size : 0
@@ -223,8 +223,7 @@ async function readAll(
   }
   const queue = new ByteQueue()
   const reader = response.body.getReader()
-  // This ends the pending read of a stalled body, even if the `fetch` function that returned the body ignores the
-  // signal.
+  // This ends a pending read, even if the `fetch` function ignores the signal.
   control.onCancel(() => void reader.cancel().catch(() => undefined))
   for (let next = await reader.read(); next.done !== true; next = await reader.read()) {
     queue.push(next.value)
@@ -262,8 +261,8 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 
 /**
  * Returns whether a body may have been decoded although no header names a coding. In a response from another origin,
- * a web page sees `content-encoding` only if the server exposes it. The page always sees `content-length`. If
- * `fetch` has decoded the body, this is the length of the encoded body.
+ * a web page sees `content-encoding` only if the server exposes it. The page always sees `content-length`,
+ * which is the length of the encoded body.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {
   return type === 'cors' && headers['content-encoding'] === undefined
@@ -306,7 +305,7 @@ class FetchedStream extends BufferedResponse {
   }
 }
 
-/** Opens a body. For zstd, reads the first bytes, because only they show whether `fetch` has decoded the body. */
+/** For zstd, reads the first bytes, because only they show whether `fetch` has decoded the body. */
 async function openStream(
   response: Response,
   headers: RawHeaders,

@@ -3,8 +3,7 @@ import type { HeadersDescriptor } from '../core/descriptors.ts'
 import { headerValue } from './transport.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// The characters that are allowed in a header's value. Line ends are rejected, because text after a line end could
-// become another header.
+// Line ends are rejected, because text after a line end could become another header.
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** Headers that only the transport sets, because they belong to the connection or depend on the body. */
@@ -35,7 +34,6 @@ export function hasHeader(list: readonly string[], name: string): boolean {
   return false
 }
 
-/** Sets a header in a flat list of names and values, replacing a header of the same name. */
 export function setHeader(list: string[], name: string, value: string): void {
   const lower = name.toLowerCase()
   for (let index = 0; index < list.length; index += 2) {
@@ -47,7 +45,7 @@ export function setHeader(list: string[], name: string, value: string): void {
   list.push(lower, value)
 }
 
-/** Adds a caller's headers. Returns issues for the headers that can't be sent. */
+/** Adds a caller's headers. */
 export function addHeaders(list: string[], values: Readonly<Record<string, unknown>>): Issue[] {
   const issues: Issue[] = []
   for (const [name, value] of Object.entries(values)) {
@@ -62,7 +60,7 @@ export function addHeaders(list: string[], values: Readonly<Record<string, unkno
 
 /**
  * Reads the documented headers of a response. A value that can't be converted to the type in its schema stays a string,
- * so that the check rejects it. Missing headers are omitted.
+ * so that the check rejects it.
  *
  * @see OpenAPI 3.1, "Style Values": headers have the style `simple`.
  */

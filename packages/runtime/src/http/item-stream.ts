@@ -152,7 +152,6 @@ const MAX_ID_LENGTH = 8_192
 const RECONNECT_MS = 3_000
 const MAX_RECONNECT_MS = 60_000
 
-/** Only the members of {@link ItemStream} are public. */
 class Items implements ItemStream<unknown> {
   readonly #items: AsyncGenerator<unknown, undefined>
   readonly #request: Request
@@ -163,7 +162,7 @@ class Items implements ItemStream<unknown> {
   readonly #closing = new AbortController()
   /** The first response, whose call has the deadline of the whole stream. */
   readonly #first: Opened
-  /** The number of connections that ended, and attempts to connect that failed, since the last item. */
+  /** How many connections have ended or failed since the last item. */
   #failures = 0
   /** The reconnection delay that the service asked for, if any. */
   #retryMs: number | undefined
@@ -399,7 +398,7 @@ async function checked({ call, response }: Opened, data: unknown, isItem: boolea
   if (mode !== 'off') await checkResponse(call, { response, data, mode, isItem })
 }
 
-/** Creates the error for a stream that can't be read. It doesn't quote items, because they may be secret. */
+/** The error doesn't quote items, because they may be secret. */
 function unreadable({ call, response }: Opened, reason: string): UnexpectedContentError {
   const { id } = call.operation
   const [head, content] = withoutBody(response)

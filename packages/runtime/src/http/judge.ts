@@ -26,7 +26,7 @@ import { headerValue, toHeaders, type TransportResponse } from './transport.ts'
  * Evaluates a response and returns the result of the call. The result is a promise only if a check takes time, for
  * example because its schema must be loaded first.
  *
- * @param data The decoded body.
+ * @param data The decoded body, or an `Unreadable`.
  * @throws the error that describes the response.
  */
 export function judge(call: Call, response: TransportResponse, data: unknown): unknown {
@@ -34,7 +34,6 @@ export function judge(call: Call, response: TransportResponse, data: unknown): u
   return data instanceof Unreadable ? readUnreadable(call, response, data) : accept(call, response, data)
 }
 
-/** Evaluates a successful response whose body was decoded. */
 function accept(call: Call, response: TransportResponse, data: unknown, found?: Issue): unknown {
   const { core, plan, settings } = call
   const { operation } = plan
@@ -49,7 +48,6 @@ function accept(call: Call, response: TransportResponse, data: unknown, found?: 
   return result(call, response, data)
 }
 
-/** Evaluates a successful response whose body couldn't be decoded. */
 function readUnreadable(call: Call, response: TransportResponse, unreadable: Unreadable): unknown {
   const { core, plan } = call
   const { operation } = plan
@@ -87,10 +85,7 @@ export function emptyBody(call: Call, { status, headers }: TransportResponse): U
   return unreadableError(call, response, problem)
 }
 
-/**
- * Evaluates a response with an error status. The call fails with the error for that status, even if the body can't be
- * read or doesn't match the contract.
- */
+/** Fails with the error for the status, even if the body can't be read or doesn't match the contract. */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call
   // The call succeeds: the resource to delete is gone, whether or not an earlier attempt deleted it.

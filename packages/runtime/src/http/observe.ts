@@ -38,7 +38,7 @@ export function traceAttempt(
   })
 }
 
-/** Reports drift. Never affects the call that found it. */
+/** Reports drift. */
 export function report(core: ClientCore, operation: string, status: number, issues: readonly Issue[]): void {
   emit(core, { type: 'drift', operation, status, issues })
   if (core.onDrift !== undefined) {

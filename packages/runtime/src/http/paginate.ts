@@ -111,7 +111,7 @@ class PageReader {
     return perform(plan, others, { ...options, extra }, 'exchange') as Promise<Exchange>
   }
 
-  /** Finds the page after the current page. Returns `undefined` if the current page is the last. */
+  /** Finds the page after the current page. */
   async #following(current: Next, exchange: Exchange, items: readonly unknown[]): Promise<Next | undefined> {
     const { by, more, next: pointer = '', first = 1 } = this.#operation.pagination
     if (more !== undefined && readPointer(exchange.data, more) === false) return undefined
@@ -205,11 +205,7 @@ class PageReader {
   }
 }
 
-/**
- * Copies a plan, and replaces its path and query.
- *
- * @param path The path and query of the next page. They come from the URL that the service returned.
- */
+/** Copies a plan, and replaces its path and query. */
 function planAt(plan: Plan, path: string): Plan {
   const { check: _, ...operation } = plan.operation
   const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')

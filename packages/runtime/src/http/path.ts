@@ -30,7 +30,6 @@ export function parsePathTemplate(
   }
 }
 
-/** Fills a path template. Returns an issue if a value can't be part of a path. */
 export function fillPath(template: PathTemplate, values: Values | undefined): string | Issue {
   let path = template.start
   for (const { name, text, write = writeSegment } of template.rest) {
@@ -61,7 +60,6 @@ export function escape(text: string): string | undefined {
   }
 }
 
-/** Writes a value, or returns an issue for a value that can't be written. */
 export function written(
   write: Write,
   name: string,
@@ -97,7 +95,6 @@ export function lostParameters(
   return issues
 }
 
-/** Encodes the documented query parameters, then the extra parameters. */
 export function writeQuery(
   parameters: readonly Pick<ParameterDescriptor, 'name' | 'write'>[],
   values: Values | undefined,
@@ -126,7 +123,6 @@ export function pairs(name: string, value: unknown): string[] {
   return text === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(text)}`]
 }
 
-/** Returns a parameter as a string; `undefined` if it is missing. */
 export function toText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return undefined

@@ -90,14 +90,12 @@ async function sendOnce(call: Call): Promise<unknown> {
   let response: TransportResponse
   let isTakenOver = false
   try {
-    // Auth.
     let addressed: Addressed = composed
     if (plan.known === undefined) {
       const reading = readCredentials(plan.credentials, attempt)
       call.secrets = isPromise(reading) ? await reading : reading
       addressed = withCredentials(composed, plan.credentials, call.secrets)
     }
-    // Transport.
     if (attempt.cancelled) throw attempt.reason
     checkOpen(core, plan.operation.id)
     response = await core.transport!.send({

@@ -39,7 +39,7 @@ export interface ResponsePlan {
   readonly undocumented: string | undefined
 }
 
-/** Returns the plan of an operation. The plan is created once per client. @throws OptionsError */
+/** The plan is created once per client. @throws OptionsError */
 export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   let plan = core.plans.get(operation) as Plan | undefined
   if (plan === undefined) {
@@ -49,7 +49,7 @@ export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   return plan
 }
 
-/** Prepares a descriptor. @throws OptionsError if the client lacks the server or a credential for the operation. */
+/** @throws OptionsError if the client lacks the server or a credential for the operation. */
 function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
   const server = core.servers.get(operation.server)
   if (server === undefined) {
@@ -146,7 +146,6 @@ function isSuccessKey(key: string): boolean {
   return /^2(?:\d\d|XX)$/.test(key)
 }
 
-/** Returns how to read a response of this status, according to the contract. */
 export function responsePlan(plan: Plan, status: number): ResponsePlan {
   let found = plan.responsePlans.get(status)
   if (found === undefined) {

@@ -55,7 +55,7 @@ export function readQuota(
   return quota
 }
 
-/** Returns the documented headers of a response; an empty object if the contract has none. */
+/** Returns the documented headers of a response. */
 export function headerValues(plan: Plan, { status, headers }: TransportResponse): unknown {
   const described = responsePlan(plan, status).descriptor.headers
   return described?.read(headers, described.kinds) ?? {}

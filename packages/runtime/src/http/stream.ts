@@ -30,10 +30,7 @@ export async function stream<Input>(
   return exchange as StreamedExchange
 }
 
-/**
- * Returns a successful response before its body is read. Returns `undefined` for an error status, for an undocumented
- * media type, and for an empty body that should be audio, video or an image.
- */
+/** Returns a successful response before its body is read. */
 function openBody(opened: Opened): StreamedExchange | undefined {
   const { call, response } = opened
   const { core, plan, attempt, timeoutMs } = call
@@ -50,20 +47,19 @@ function isSurelyEmpty({ status, headers }: TransportResponse): boolean {
   return status === 204 || headerValue(headers, 'content-length') === '0'
 }
 
-/** The limits for a body that is read in pieces. */
 export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
   /**
    * If true, the reader must ask for the second piece within `timeoutMs` after it receives the first piece. This
    * limit applies only while the body occupies a connection. Default: false.
    */
   readonly firstRead?: boolean
-  /** Creates the error for an empty body. By default, an empty body isn't an error. */
+  /** Creates the error for an empty body. */
   readonly onEmpty?: (() => unknown) | undefined
 }
 
 /**
- * Yields the body of a response in pieces. Each piece has a time limit. If the attempt is canceled, reading fails.
- * The resources of the attempt are released when the body ends or the reader stops.
+ * Yields the body of a response in pieces. Each piece has a time limit. The resources of the attempt are released
+ * when the body ends or the reader stops.
  */
 export async function* limitedBody(
   response: TransportResponse,

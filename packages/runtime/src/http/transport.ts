@@ -90,8 +90,8 @@ export interface TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
   /**
-   * Whether the transport has removed the content codings that the headers name, as `fetch` does. If not, the runtime
-   * decodes the body.
+   * Whether the transport has already undone the `content-encoding`, as `fetch` does. If not, the runtime decodes the
+   * body.
    */
   readonly decoded?: boolean
   text(): string
@@ -100,7 +100,6 @@ export interface TransportResponse {
   stream(): AsyncIterable<Uint8Array>
 }
 
-/** Returns the value of a header. Several values are joined as HTTP defines. */
 export function headerValue(headers: RawHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' || value === undefined ? value : value.join(', ')

@@ -46,11 +46,9 @@ export function isPicked(value: unknown): value is PickedFile {
   return typeof uri === 'string' && isText(name) && isText(type)
 }
 
-/** The reason why a file on a device can't be sent outside React Native. */
 export const NEEDS_REACT_NATIVE =
   'is a React Native file ({ uri, name, type }), which only React Native can read; here, pass a file path, bytes, a Blob or a stream'
 
-/** The content of an upload, ready to be read. */
 export interface UploadSource {
   readonly filename: string | undefined
   readonly contentType: string | undefined
@@ -62,12 +60,7 @@ export interface UploadSource {
   read(): Reading
 }
 
-/**
- * Creates a source from an input, or returns the reason why the input can't be read. For a path, the file is checked
- * now, and opened again for each read.
- *
- * @param place JSON pointer to the input, for messages.
- */
+/** @param place JSON pointer to the input, for messages. */
 export function toUploadSource(
   input: unknown,
   place: string,
@@ -155,7 +148,7 @@ export interface Reading {
 
 const encoder = new TextEncoder()
 
-/** Returns a chunk as bytes. A stream in text mode produces strings. */
+/** A stream in text mode produces strings. */
 function toBytes(chunk: unknown): Uint8Array {
   const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : asBytes(chunk)
   if (bytes !== undefined) return bytes
@@ -198,7 +191,6 @@ export function readStream(stream: ReadableStream<Uint8Array>): Reading {
   }
 }
 
-/** Reads a Blob: as a stream if it has one, otherwise slice by slice. */
 export function readBlobPieces(blob: Blob): Reading {
   if (typeof blob.stream === 'function') return readStream(blob.stream())
   return readSlices(
@@ -208,7 +200,7 @@ export function readBlobPieces(blob: Blob): Reading {
   )
 }
 
-/** Reads a slice of a Blob. In React Native and jsdom, only a FileReader can read Blobs. */
+/** In React Native and jsdom, only a FileReader can read Blobs. */
 async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   if (typeof slice.arrayBuffer === 'function') return slice.arrayBuffer()
   try {
@@ -229,10 +221,7 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   }
 }
 
-/**
- * Reads an async iterable. If the read is canceled while the iterable is waiting, the cancellation takes effect only
- * when the iterable resumes.
- */
+/** If the read is canceled while the iterable is waiting, the cancellation takes effect when the iterable resumes. */
 export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   const iterator = iterable[Symbol.asyncIterator]()
   return {
@@ -266,7 +255,6 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
   }
 }
 
-/** Yields the chunks of a reading. Cancels the reading if the caller stops early. */
 export async function* iterate(reading: Reading): AsyncGenerator<Uint8Array> {
   try {
     for (let chunk = await reading.next(); chunk !== undefined; chunk = await reading.next()) yield chunk

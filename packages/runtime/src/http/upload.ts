@@ -30,7 +30,7 @@ export async function encodeUpload(
 }
 
 /**
- * Encodes a body as `application/x-www-form-urlencoded`: a field for each member, in its documented style.
+ * Encodes a body as `application/x-www-form-urlencoded`.
  *
  * @throws RequestInvalidError if a member can't be written.
  * @see WHATWG URL, "application/x-www-form-urlencoded"
@@ -104,7 +104,6 @@ export interface Field {
   readonly place: string
 }
 
-/** Returns the fields of a form. An array becomes one field for each item. */
 export function toFields(values: object, place: string, body: BodyDescriptor | undefined): Field[] {
   return Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
     const descriptor = body?.parts?.[name]
@@ -116,7 +115,7 @@ export function toFields(values: object, place: string, body: BodyDescriptor | u
   })
 }
 
-/** Maps file name extensions to the subtypes of their media types, for extensions that differ from the subtype. */
+/** File name extensions that differ from the subtype of their media type. */
 const SUBTYPES: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
   jpe: 'jpeg',
@@ -130,10 +129,7 @@ const SUBTYPES: Readonly<Record<string, string>> = {
   oga: 'ogg',
 }
 
-/**
- * Returns the media type for a file name: the accepted type that fits the extension, or else
- * `application/octet-stream`. A general table isn't needed, because the contract lists the accepted types.
- */
+/** Needs no general table of media types, because the contract lists the accepted types. */
 export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
   const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
   if (extension !== undefined) {
@@ -171,7 +167,7 @@ function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): Ret
   return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
 }
 
-/** Returns whether a value is an object or a list. A date counts as a string. */
+/** A date counts as a string. */
 function isMembers(value: unknown): boolean {
   return typeof value === 'object' && !(value instanceof Date)
 }
@@ -250,7 +246,7 @@ interface Form extends Uploadable {
 }
 
 /**
- * Encodes a form according to RFC 7578 and the HTML standard. Returns issues for fields that can't be encoded.
+ * Encodes a form according to RFC 7578 and the HTML standard.
  *
  * @param boundary Must not occur in any part; use a random string.
  */
@@ -334,7 +330,6 @@ interface Uploadable {
   readonly pieces: readonly UploadSource[]
 }
 
-/** A body that is read while it is being sent, and knows whether it can be sent again. */
 class Upload implements UploadBody {
   readonly sizeBytes: number | undefined
   failure: CallerError | undefined = undefined
@@ -343,7 +338,7 @@ class Upload implements UploadBody {
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
   #touched = false
   #current: Reading | undefined = undefined
-  /** Counts calls to `release`. If `release` is called while `whole` is reading, `whole` opens no further source. */
+  /** If `release` is called while `whole` is reading, `whole` opens no further source. */
   #released = 0
 
   constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {
@@ -427,8 +422,8 @@ class Upload implements UploadBody {
 }
 
 /**
- * Returns content as a Blob. The Blob constructor copies bytes, so the caller can reuse the memory. In browsers, the
- * constructor rejects shared memory, so `slice` first copies shared bytes to unshared memory.
+ * The Blob constructor copies bytes, so the caller can reuse the memory. In browsers, the constructor rejects shared
+ * memory, so `slice` first copies shared bytes to unshared memory.
  */
 function toBlob(content: Blob | Uint8Array): Blob {
   if (content instanceof Blob) return content

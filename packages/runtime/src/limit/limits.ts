@@ -153,7 +153,7 @@ export interface RequestBudgetOptions {
   /** How many requests the account may send in any minute: a whole number of at least 1. */
   readonly requestsPerMinute: number
   /**
-   * How many of these requests are reserved for calls other than polls. Default: a fifth, rounded up, or 0 if
+   * How many requests per minute are reserved for calls other than polls. Default: a fifth, rounded up, or 0 if
    * `requestsPerMinute` is 1. The service doesn't prescribe this default.
    */
   readonly reserve?: number

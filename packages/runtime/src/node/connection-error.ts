@@ -26,7 +26,6 @@ const IN_PROCESS =
   'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
   "with the emulator's `fetch`. If a library such as msw intercepts `fetch`, pass `transport: fetchTransport()`."
 
-/** Turns a network error into a ConnectionError that names the phase in which the error occurred. */
 export function toConnectionError(
   error: Error,
   request: TransportRequest,

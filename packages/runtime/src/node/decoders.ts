@@ -17,7 +17,6 @@ const MAKERS: Readonly<Record<string, ((firstPiece: Uint8Array) => Transform) | 
 /** The code of zlib's error for truncated content. */
 const CUT_CODE = 'Z_BUF_ERROR'
 
-/** Returns the decoder for a content coding; `undefined` if this JavaScript environment has none. */
 export function openDecoder(coding: string): Decode | undefined {
   const make = Object.hasOwn(MAKERS, coding) ? MAKERS[coding] : undefined
   return make === undefined ? undefined : (source) => decode(make, source)

@@ -13,12 +13,12 @@ const READ_REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission to read was denied',
 }
 
-/** The number of bytes of each read. It is larger than a stream's default, so that fewer reads are needed. */
+/** Larger than a stream's default, so that fewer reads are needed. */
 const PIECE_BYTES = 262_144
 
 /**
- * Checks a file before it is uploaded. Returns the reason as a string if the file can't be uploaded. The file is
- * opened again each time it is read.
+ * Checks a file before it is uploaded. A returned string says why the file can't be uploaded. The file is opened
+ * again each time it is read.
  */
 export async function openUpload(path: string): Promise<UploadSource | string> {
   let sizeBytes: number
@@ -82,7 +82,7 @@ async function openBeside(path: string, option: 'path' | 'folder' = 'path'): Pro
   }
 }
 
-/** Checks a target path before content is written. @throws OptionsError if it is a folder or its name is too long. */
+/** @throws OptionsError if the path is a folder or its name is too long. */
 async function checkTarget(path: string): Promise<void> {
   const existing = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENAMETOOLONG') throw notWritable(error, path)

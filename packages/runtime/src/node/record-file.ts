@@ -139,8 +139,7 @@ class OpenRecordFile implements RecordFile {
   }
 
   async #write(records: readonly unknown[]): Promise<void> {
-    // After a failed write, the content of the file is unknown, so this writer can't continue. The file has to be
-    // opened again.
+    // After a failed write, the content of the file is unknown, so this writer can't continue.
     if (this.#failure !== undefined) throw this.#failure
     try {
       this.#file ??= await this.#begin()
@@ -260,8 +259,7 @@ async function readLines(path: string, file: FileHandle, options: RecordFileOpti
   }
   if (number > 0) return { records, writer, wholeBytes }
   const started = Buffer.concat(rest)
-  // The file has no complete line. If it is empty or has only the beginning of the header, it counts as a file
-  // without records. With any other content, it isn't a record file of this kind.
+  // If the file is empty or has only the beginning of the header, it counts as a file without records.
   if (started.length < header.length && header.subarray(0, started.length).equals(started)) return NOTHING
   throw foreign(path, options)
 }

@@ -117,7 +117,6 @@ function toUndiciBody(
   return typeof body === 'string' || body instanceof Uint8Array ? body : body.open()
 }
 
-/** A pool of connections to one server. */
 interface ConnectionPool {
   readonly dispatcher: Pool
   /** Closes all connections, including those that are still being opened. */
@@ -132,7 +131,6 @@ interface Waiting extends Dispatcher.DispatchHandler {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** The time limit for a connection attempt. The attempt ends earlier if the request that needs it is canceled. */
 const CONNECT_LIMIT_MS = 60_000
 
 /** @throws OptionsError if undici fails to load. */
@@ -173,9 +171,8 @@ function notLoaded(cause: unknown): OptionsError {
 }
 
 /**
- * Makes the undici client for one connection of a pool, and modifies the client so that it stops connecting if the
- * request that needs the connection is aborted. An unmodified client would keep connecting, and attempts to reach a
- * stalled server would fill the pool.
+ * Makes an undici client that stops connecting if the request that needs the connection is aborted. An unmodified
+ * client would keep connecting, and attempts to reach a stalled server would fill the pool.
  */
 function makeClient(
   ClientClass: typeof Client,
@@ -285,7 +282,6 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
     this.#controller = undefined
   }
 
-  /** Rejects the promise for the response, and ends the exchange. */
   protected fail(reason: unknown): void {
     this.reject(reason)
     // undici requires an Error, but a caller's reason can be any value.
@@ -369,7 +365,6 @@ class Collector extends ResponseHandler {
   }
 }
 
-/** The number of unread bytes above which the connection is paused. */
 const HIGH_WATER_BYTES = 262_144
 
 /**

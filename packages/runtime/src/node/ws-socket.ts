@@ -148,7 +148,6 @@ class WsSocket implements RawSocket {
     process.nextTick(() => this.#sendPong())
   }
 
-  /** Sends a pong for the latest ping. If more pings arrive meanwhile, only the latest of them gets a pong. */
   #sendPong(): void {
     const data = this.#ping
     this.#ping = undefined
@@ -286,7 +285,7 @@ function toHeaderObject(list: readonly string[]): Record<string, string> {
   return headers
 }
 
-/** The size of the buffers in which frames are collected. Frames that don't fit into a buffer are written by `ws`. */
+/** The size of the buffers in which frames are collected. */
 const CHUNK_BYTES = 65_536
 const MAX_HEADER_BYTES = 14
 const MASK_POOL_BYTES = 8_192
@@ -318,7 +317,6 @@ class FrameWriter {
     this.#onWritten = onWritten
   }
 
-  /** The number of bytes that have not been passed to the socket yet. */
   get pendingBytes(): number {
     return this.#used - this.#written
   }
@@ -377,7 +375,6 @@ class FrameWriter {
     return start
   }
 
-  /** Masks the payload of the latest frame in place. */
   #applyMask(start: number): void {
     const chunk = this.#chunk
     const end = this.#used

@@ -122,7 +122,6 @@ async function onceLoaded<Snapshot, Result, Value>(
   return use(engine!)
 }
 
-/** A handle on a {@link TrackedOperation}. */
 export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, Result> {
   readonly #tracked: TrackedOperation<Snapshot, Result>
 

@@ -219,7 +219,6 @@ export class TrackedOperation<Snapshot, Result> {
   store(snapshot: Snapshot, isNew: boolean): void {
     const { settings, id } = this
     const status = statusOf(settings, id, snapshot)
-    // Unknown statuses count as pending.
     const state = this.schedule.states.get(status) ?? 'pending'
     const outcome = state === 'pending' ? undefined : finalOutcome(settings, state, { id, status, snapshot })
     if (isNew) this.version += 1

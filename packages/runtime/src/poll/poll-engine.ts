@@ -23,7 +23,6 @@ function loopOf<Snapshot, Result>(tracked: TrackedOperation<Snapshot, Result>): 
   return tracked.loop as PollLoop<Snapshot, Result>
 }
 
-/** Waits for the end of an operation. */
 export function waitFor<Snapshot, Result>(
   tracked: TrackedOperation<Snapshot, Result>,
   options: WaitOptions<Snapshot>,
@@ -59,7 +58,6 @@ function begin<Snapshot, Result>(
   loop.join(new PollWaiter(loop, terms, resolve, reject))
 }
 
-/** Polls an operation once, unless it has already ended. */
 export async function pollOnce<Snapshot, Result>(
   tracked: TrackedOperation<Snapshot, Result>,
   options: ChangeOptions,

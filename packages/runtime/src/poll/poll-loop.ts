@@ -22,10 +22,7 @@ const MAX_UNREADABLE = 2
 /** The upper bound of delays grows by this factor with each poll. Our choice, not from any service's documentation. */
 const GROWTH = 1.5
 
-/**
- * The time from the final poll to the deadline, in milliseconds. If a quarter of the wait's time limit is shorter,
- * that quarter is used instead.
- */
+/** The longest time from the final poll to the deadline, in milliseconds. */
 const FINAL_POLL_LEAD_MS = 1_000
 
 const NO_WAITERS: readonly never[] = []
@@ -118,7 +115,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     if (this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
-  /** Removes a waiter, unless it has already been removed. */
   remove(waiter: PollWaiter<Snapshot, Result>): void {
     if (!waiter.active) return
     waiter.active = false
@@ -147,7 +143,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     for (const waiter of this.#waiters) waiter.fail(error)
   }
 
-  /** Called when the next poll is due. Adds this operation to the queue. */
   onDue(): void {
     this.#isQueued = true
     this.#queue.enqueue(this)
@@ -227,10 +222,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     }
   }
 
-  /**
-   * Sets `earliestAt`, `earliestFinalAt` and `naturalAt` (see the timeline above). All three respect the minimum
-   * delay and `Retry-After`. `delayMs` affects only `naturalAt`.
-   */
   #setEarliestTimes(delayMs: number): void {
     const { nowMs: now } = this
     this.#earliestAt = Math.max(now + this.tracked.schedule.minDelayMs, this.#notBefore)
@@ -314,7 +305,6 @@ function retryAfterOfResponse(response: PollResponse<unknown>, nowMs: number): n
   return parseRetryAfter(headers?.get('retry-after') ?? undefined, headers?.get('date') ?? undefined, nowMs)
 }
 
-/** Passes an event to the observer. An error that the observer throws is ignored. */
 function report(
   { kind, operation = kind, observe }: Pick<OperationKindOptions<never>, 'kind' | 'operation' | 'observe'>,
   eventOf: (operation: string) => ClientEvent,
@@ -328,9 +318,8 @@ function report(
 }
 
 /**
- * Picks a random delay between a response and the next poll. The upper bound grows by half each time, from the minimum
- * delay toward the maximum. The delay is at least two thirds of that bound. The randomness spreads out the polls of
- * waits that began together.
+ * Picks a random delay between a response and the next poll. The randomness spreads out the polls of waits that began
+ * together.
  */
 export function pollDelayMs(schedule: PollSchedule, delaysPicked: number, random: RandomSource): number {
   const ceiling = Math.min(schedule.maxDelayMs, schedule.minDelayMs * GROWTH ** (delaysPicked + 1))
@@ -344,9 +333,7 @@ interface NextPoll {
   readonly now: number
   /** The time at which the poll would be sent if no waiter had a deadline. */
   readonly naturalAt: number
-  /** The earliest time of an ordinary poll. */
   readonly earliestAt: number
-  /** The earliest time of the final poll before a deadline. */
   readonly earliestFinalAt: number
   /** The time of the final poll before the nearest deadline; `undefined` without a deadline. */
   readonly finalAt: number | undefined
@@ -354,11 +341,9 @@ interface NextPoll {
 }
 
 /**
- * Returns when to send the next poll. An overdue poll is sent at once. If possible, a final poll is sent just before
- * the deadline. An ordinary poll that would be too close to the final poll is sent earlier. If the earlier time would
- * be too close to the previous poll, the ordinary poll is skipped. Then the time between the previous poll and the
- * final poll may be longer than the maximum delay. For the final poll, the minimum delay begins when the previous
- * poll is sent, not when its response arrives. A hint can make the final poll earlier.
+ * Returns when to send the next poll. An ordinary poll that would be too close to the final poll is sent earlier. If
+ * the earlier time would be too close to the previous poll, the ordinary poll is skipped. The final poll may then
+ * come after the maximum delay.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next
@@ -421,7 +406,6 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.#reject = reject
   }
 
-  /** The time of the final poll before this waiter's deadline. */
   get finalPollAt(): number {
     return this.startedAt + finalPollMs(this.#limitMs)
   }
@@ -459,7 +443,6 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     )
   }
 
-  /** Returns whether `version` is newer than the version that the caller has seen. False without a `seenVersion`. */
   isBehind(version: number): boolean {
     return this.#seenVersion !== undefined && version > this.#seenVersion
   }
@@ -468,13 +451,11 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.fail(reason)
   }
 
-  /** Ends this wait with an error. The operation isn't affected. */
   fail(error: unknown): void {
     this.#loop.remove(this)
     this.#reject(error)
   }
 
-  /** Ends this wait without an error, or with the error of the operation if the operation failed. */
   finish(): void {
     const { state, outcome } = this.#loop.tracked
     this.#loop.remove(this)

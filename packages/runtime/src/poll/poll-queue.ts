@@ -1,13 +1,10 @@
 import type { Clock, Timer } from '../core/clock.ts'
 import type { PollBudget } from '../limit/limits.ts'
 
-/** Something that is due at a point in time. */
 export interface ScheduledEntry extends HeapEntry {
-  /** Called when the entry is due. */
   onDue(): void
 }
 
-/** A task that sends a poll whenever the queue calls `runPoll`. */
 export interface PollTask {
   readonly kind: string
   readonly id: string
@@ -57,7 +54,6 @@ export class PollQueue {
     return this.#inFlight
   }
 
-  /** Wakes the operations with this id. If `kind` is set, skips all other kinds. Returns how many were woken. */
   wake(id: string, kind?: string): number {
     const found = this.#active.get(id)
     let woken = 0
@@ -69,7 +65,6 @@ export class PollQueue {
     return woken
   }
 
-  /** Ends every wait. */
   end(reason: unknown): void {
     for (const found of this.#active.values()) {
       for (const task of Array.isArray(found) ? [...found] : [found]) task.end(reason)
@@ -162,7 +157,6 @@ export class PollQueue {
   }
 }
 
-/** Something that can be aborted. */
 export interface Abortable {
   abort(reason: unknown): void
 }
@@ -214,8 +208,7 @@ export interface HeapEntry {
 }
 
 /**
- * A binary heap. Each entry stores its own position, so that adding or removing an entry takes O(log n) time and the
- * heap allocates no objects for its entries.
+ * A binary heap. Each entry stores its own position, so the heap allocates no objects for its entries.
  */
 export class MinHeap<Entry extends HeapEntry> {
   readonly #entries: Entry[] = []
@@ -245,7 +238,7 @@ export class MinHeap<Entry extends HeapEntry> {
     return first
   }
 
-  /** Removes an entry. Returns whether it was in the heap. */
+  /** Returns whether the entry was in the heap. */
   remove(entry: Entry): boolean {
     const index = entry.heapIndex
     if (index < 0) return false

@@ -13,7 +13,6 @@ const outcomes = new WeakMap<object, Outcome>()
  */
 const trusted = new WeakSet<object>()
 
-/** Notes an error that a function or a signal of the caller threw. */
 export function noteCallerError(error: unknown, outcome: Outcome): void {
   if (!isObject(error)) return
   // A signal can end several calls with one reason. If the outcomes of these calls differ, `uncertain` is stored.
@@ -70,7 +69,6 @@ export function isOfCaller(error: unknown): boolean {
   return isObject(error) && outcomes.has(error) && !trusted.has(error)
 }
 
-/** Returns the outcome that {@link noteCallerError} stored for this error, if any. */
 export function outcomeOfCaller(error: unknown): Outcome | undefined {
   return isObject(error) ? outcomes.get(error) : undefined
 }

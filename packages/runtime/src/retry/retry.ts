@@ -33,7 +33,6 @@ const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
 const ALSO_FOR_DOWNLOADS: readonly number[] = [206, 416]
 
-/** Returns whether the same request may succeed later, judged by the status of its response. */
 export function isTransientStatus(status: number, use: RetryUse): boolean {
   if (use === 'call' && NOT_FOR_CALLS.includes(status)) return false
   if (use === 'download' && ALSO_FOR_DOWNLOADS.includes(status)) return true
@@ -71,7 +70,6 @@ export function isTransient(error: unknown, use: RetryUse): boolean {
   return status !== undefined && isTransientStatus(status, use)
 }
 
-/** The kind of failure of a poll. See {@link classifyPollFailure}. */
 export type PollFailure = 'transient' | 'unreadable' | 'definite'
 
 /**
@@ -230,8 +228,7 @@ function nextDelayMs(job: Retried<unknown>, error: unknown): number | undefined 
   const { failures = 1, maxAttempts = Infinity, maxRetryAfterMs = Infinity, endsAtMs = Infinity } = job
   if (failures >= maxAttempts) return undefined
   const askedMs = retryAfterOf(error) ?? 0
-  // A wait that the service asks for is never shortened. If it is longer than `maxRetryAfterMs`, the caller gets
-  // the error and decides when to try again.
+  // A wait that the service asks for is never shortened.
   if (askedMs > maxRetryAfterMs) return undefined
   const drawnMs = Math.max(job.minDelayMs ?? 0, backoffMs(failures - 1, job.backoff, job.random))
   let delayMs = Math.max(askedMs, drawnMs)

@@ -19,7 +19,6 @@ import { type BodyLimits, bodyStream, discard } from '../http/stream.ts'
 import { toHeaders, type TransportBody, type TransportResponse } from '../http/transport.ts'
 import type { AuthorizedFetchOptions } from './authorized-fetch.ts'
 
-/** Sends a request of an authorized `fetch`. */
 export async function sendAuthorized(
   core: ClientCore,
   options: AuthorizedFetchOptions & { readonly origins: ReadonlySet<string> },
@@ -140,7 +139,6 @@ interface Sent {
   discard(): void
 }
 
-/** @param sends 1 for the first attempt, 2 for the second. */
 async function send(core: ClientCore, request: AuthorizedRequest, sends: number): Promise<Sent> {
   const { url, method, body, operation, credential, bounds } = request
   throwIfAborted(bounds.signals)

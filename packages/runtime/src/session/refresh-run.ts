@@ -87,9 +87,7 @@ interface RefreshRun {
   readonly signal: AbortSignal
   /** The access token to replace even if it has not expired: the service rejected it, or `refresh()` was called. */
   readonly rejectedToken: string | undefined
-  /** The user of the session. */
   readonly subject: string | undefined
-  /** The pair that an earlier refresh received, if that pair could not be stored yet. */
   readonly unsaved: UnsavedSession | undefined
 }
 
@@ -111,7 +109,6 @@ export interface Refreshed {
 export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refreshed> {
   const { clock, random, signal } = run
   const { limiter } = run.options
-  // Only these members of `retry` are used. The backoff is always that of `RATE_RETRY`.
   const { budget, onRetry, maxAttempts = RATE_RETRY.maxAttempts, maxRetryAfterMs } = run.options.retry ?? {}
   const limitMs = MAX_WAIT_MS
   const endsAtMs = clock.monotonic() + limitMs
@@ -243,7 +240,7 @@ function reportUnsaved(unsaved: UnsavedSession, error: unknown): UnsavedSession 
   return unsaved
 }
 
-/** Returns the code of an error's cause (such as a system error) or else the error's own, less specific code. */
+/** Prefers the code of `cause`, because it is more specific. */
 function codeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as {
     readonly code?: unknown

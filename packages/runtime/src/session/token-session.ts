@@ -38,7 +38,7 @@ export class TokenSession {
   readonly #clock: Clock
   readonly #random: RandomSource
   readonly #closing = new AbortController()
-  /** Ends all waits. Aborts when this session is closed or the signal in the options aborts. */
+  /** Ends all waits. */
   readonly #stop: AbortSignal
   #known: StoredSession
   /** When this process received the pair in `#known`, by the wall clock and by the monotonic clock. */
@@ -307,7 +307,7 @@ export class TokenSession {
 
 let refreshRun: typeof RefreshRun | undefined
 
-/** Loads the code for a refresh. If loading fails, the next refresh tries again to load the code. */
+/** If loading fails, the next refresh tries again. */
 async function loadRefresh(): Promise<typeof RefreshRun> {
   return (refreshRun = await load(import('./refresh-run.ts'), { operation: 'refresh' }))
 }

@@ -140,7 +140,6 @@ export function isUsable({ obtainedAtMs, expiresAtMs }: StoredSession, nowMs: nu
   return nowMs < expiresAtMs - lastMomentsMs
 }
 
-/** Returns whether the session is lost for good. Resuming a lost session is useless. */
 export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs = Infinity): boolean {
   if (session.refreshToken === undefined) return !isUsable(session, nowMs)
   return (
@@ -213,10 +212,7 @@ export function writeStoredSession(session: StoredSession): string | undefined {
   return typeof readStoredSession(text) === 'string' ? undefined : text
 }
 
-/**
- * Returns the details, or `undefined` if they are too large to be stored or JSON can't represent them. In this case,
- * the session keeps its earlier details, if any.
- */
+/** Returns the details, or `undefined` if they are too large to be stored or JSON can't represent them. */
 export function storableDetails(details: unknown): unknown {
   try {
     const json: string | undefined = JSON.stringify(details)
@@ -226,7 +222,6 @@ export function storableDetails(details: unknown): unknown {
   }
 }
 
-/** Returns the stored form of an issued pair. */
 export function toStored(issued: IssuedTokens, askedAtMs: number, before?: StoredSession): StoredSession {
   const { accessToken, refreshToken, expiresInMs } = issued
   const subject = issued.subject ?? before?.subject

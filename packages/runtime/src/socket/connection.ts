@@ -204,9 +204,9 @@ export interface ConnectionBase {
   /** The number of the connection. The first connection of the channel has number 0. */
   readonly connection: number
   /**
-   * Milliseconds from the first binary message of the stream to the first binary message of this connection. The
-   * time of the caller's `send` counts, even if the client held the message back at first. Until a binary message
-   * is sent on this connection, the time at which the connection was opened counts instead.
+   * Milliseconds from the first binary message of the stream to the first binary message of this connection. A
+   * message's time is when the caller called `send`, even if the client held the message back at first. Until a
+   * binary message is sent on this connection, the time at which the connection was opened is used instead.
    */
   readonly offsetMs: number
   /**
@@ -241,7 +241,6 @@ const MEANINGS: { readonly [code: number]: readonly [what: string, remedy: strin
   1013: ['the server is overloaded', 'Open a new connection later, or use `reconnect`.'],
 }
 
-/** Creates the error for a connection that has ended or accepts no more messages. */
 export function endedError(
   channel: string,
   what: string,
@@ -251,11 +250,7 @@ export function endedError(
   return new SocketError('socket-closed', `${channel}: ${what}`, details, { operation: channel, cause })
 }
 
-/**
- * Returns the error for a connection that the server or the network ended.
- *
- * @param replaced Whether a new connection is being opened to replace the ended connection.
- */
+/** Returns the error for a connection that the server or the network ended. */
 export function closedError(channel: string, end: LinkEnd, unsent: Unsent, replaced: boolean): SocketError {
   const { closeCode, reason } = end
   const [what, remedy] = MEANINGS[closeCode] ?? ['the server ended it', AGAIN]
@@ -269,7 +264,6 @@ export function closedError(channel: string, end: LinkEnd, unsent: Unsent, repla
   )
 }
 
-/** Returns the error for a caller that sends or waits after its own `close()`. */
 export function closingError(channel: string): SocketError {
   return endedError(
     channel,
@@ -277,7 +271,6 @@ export function closingError(channel: string): SocketError {
   )
 }
 
-/** Returns the error for messages that were lost when the caller closed the connection. */
 export function lossError(channel: string, unsent: Unsent, dropped: number): SocketError {
   const lost = listed(
     [unsent.messages, `up to ${unsent.messages} messages (${unsent.bytes} bytes) were not sent`],
@@ -291,7 +284,6 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
   )
 }
 
-/** Returns the error for a `finish()` without progress. */
 export function stuckError(channel: string, bytes: number, messages: number): SocketError {
   const missing = listed(
     [bytes, `${bytes} bytes were not sent`],
@@ -308,7 +300,6 @@ function listed(...parts: readonly (readonly [count: number, text: string])[]): 
   return parts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', and ')
 }
 
-/** Returns the error for a reader that was too slow. */
 export function unreadError(channel: string, messages: number, bytes: number): SocketError {
   return new SocketError(
     'socket-overflow',
@@ -319,13 +310,11 @@ export function unreadError(channel: string, messages: number, bytes: number): S
   )
 }
 
-/** Returns the error for a connection without a sign of life. */
 export function silenceError(channel: string, silentMs: number): SocketError {
   const what = `no sign of life from the server for ${Math.round(silentMs)} ms, so the connection counts as lost.`
   return endedError(channel, what, { closeCode: 1006 })
 }
 
-/** Returns the error for an acknowledgement that didn't arrive. */
 export function unacknowledgedError(
   channel: string,
   message: string,

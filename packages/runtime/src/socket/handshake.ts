@@ -97,11 +97,6 @@ async function renewAfter401(plan: ChannelPlan, { secrets }: Handshake, error: u
   return renewCredentials(plan.credentials, secrets)
 }
 
-/**
- * Composes a handshake with a fresh credential, and with a fresh query if the caller passed a function for the query.
- *
- * @throws RequestInvalidError, before a socket is opened. Errors of the caller's functions are rethrown unchanged.
- */
 async function composeHandshake(
   core: ClientCore,
   plan: ChannelPlan,
@@ -149,7 +144,6 @@ async function composeHandshake(
   }
 }
 
-/** Appends the query to a path, which may already have a query. */
 function joined(path: string, query: string): string {
   return path + (path.includes('?') ? query.replace('?', '&') : query)
 }

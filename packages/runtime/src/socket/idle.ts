@@ -83,8 +83,7 @@ export function watchLiveness(
     if (silentMs < firstMs) return arm(firstMs - silentMs)
     if (askedMs === undefined && canAsk) return ask()
     // If the timer was late, the silence proves nothing. The same is true while reading is paused, because signs of
-    // life may be waiting behind unread messages. In both cases, the client pings the server and waits again. The ping
-    // at least shows whether the network still accepts data.
+    // life may be waiting behind unread messages. In both cases, the client pings the server and waits again.
     if (lateMs > LATE_MS || owner.isPaused()) return ask()
     owner.onSilence(silentMs)
   }
@@ -158,11 +157,7 @@ export async function whenQuiet(
   }
 }
 
-/**
- * Returns the pending work.
- *
- * @param link Undefined while a lost connection is being replaced. The replacement counts as pending work.
- */
+/** @param link Undefined while a lost connection is being replaced. */
 export function activityOf(
   link: Link | undefined,
   outbox: Pick<Outbox, 'bufferedBytes' | 'isHolding' | 'lastSentMs'>,
@@ -170,8 +165,6 @@ export function activityOf(
   tally: { readonly arrived: number; readonly lastMs: number; readonly sources: number },
 ): Activity {
   if (outbox.bufferedBytes === 0) link?.markRest()
-  // `queue.pending` is 0 if no code is reading and reading isn't paused. The client doesn't wait for a reader then,
-  // because unread messages stay readable after the connection ends.
   const isPending = outbox.isHolding || link?.isSettled === false || queue.pending > 0
   return {
     isUnlimited: link === undefined || (tally.sources > 0 && !isPending),

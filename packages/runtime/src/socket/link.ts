@@ -58,7 +58,7 @@ export class Link implements SocketHandlers {
   /** When the server last showed a sign of life, on the monotonic clock. */
   lastLifeMs: number
 
-  /** @param open Opens the socket, which reports to the link. Any error that `open` throws is rethrown. */
+  /** @param open Opens the socket, which reports to the link. */
   constructor(clock: Clock, scrub: Scrub, open: (handlers: SocketHandlers) => RawSocket) {
     this.#clock = clock
     this.#scrub = scrub
@@ -128,7 +128,6 @@ export class Link implements SocketHandlers {
     return this.#marks
   }
 
-  /** Sends a ping if a message was sent since the last ping. */
   markRest(): void {
     if (this.#sinceMarkBytes > 0) this.mark()
   }

@@ -23,9 +23,8 @@ export interface ChannelPlan {
   readonly receives: Recognizer
   /**
    * Identifies a message that the caller sends with `sendText` or `sendJson`. Compares `text`, the frame to send,
-   * with the tags of the contract's messages. Tags are constants in the payload of a message. Returns the key of
-   * the message that matches, or `undefined`. Considers only messages for which the contract defines a reply or
-   * requires a replay.
+   * with the tags of the contract's messages. Tags are constants in the payload of a message. Considers only
+   * messages for which the contract defines a reply or requires a replay.
    */
   keyOfRawMessage(text: string): string | undefined
 }
@@ -60,7 +59,7 @@ export function planChannel(core: ClientCore, channel: ChannelDescriptor): Chann
   }
 }
 
-/** Creates the `keyOfRawMessage` function. Leaves out messages without tags, because any JSON would match them. */
+/** Leaves out messages without tags, because any JSON would match them. */
 function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPlan['keyOfRawMessage'] {
   const keys = new Set([...Object.keys(replies), ...(rules.replay ?? [])])
   const tagged = Object.entries(sends).filter(([key, { tags }]) => tags.length > 0 && keys.has(key))
@@ -75,7 +74,6 @@ function rawRecognizer({ sends, replies, rules }: ChannelDescriptor): ChannelPla
   }
 }
 
-/** Parses a string as JSON. Returns the string itself if it isn't JSON. */
 export function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -90,7 +88,6 @@ function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
 
 /** Finds out which of the contract's messages a value matches. */
 export class Recognizer {
-  /** The binary message of the channel, if it has one. */
   readonly binary: MessagePlan | undefined
   /** The channel's text message that isn't JSON, if the channel has such a message. */
   readonly text: MessagePlan | undefined
@@ -192,7 +189,7 @@ export function decode(
   return plan === undefined && text !== undefined ? asText : { plan, data: value, sizeBytes, base }
 }
 
-/** Removes a byte order mark, which has no meaning before JSON. HTTP bodies are treated in the same way. */
+/** Removes a byte order mark, which has no meaning before JSON. */
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
 }
@@ -203,7 +200,7 @@ interface MessageContext {
   readonly settings: ConnectionSettings
 }
 
-/** Returns a message without checking it. The caller's functions, such as `finalError`, get unchecked messages. */
+/** The caller's functions, such as `finalError`, get unchecked messages. */
 export function unchecked({ plan, data }: MessageEntry): Received<ChannelDescriptor> {
   return toReceived(plan, data)
 }
@@ -236,11 +233,6 @@ export function checked(
   )
 }
 
-/**
- * Returns the message, and reports its issues, if any.
- *
- * @throws ContractDriftError if there are issues and checks are enforced.
- */
 function judgeIssues(
   { core, plan: { channel }, settings }: MessageContext,
   plan: MessagePlan,
@@ -262,7 +254,7 @@ function judgeIssues(
   return toReceived(plan, data)
 }
 
-/** Reports a message that the contract doesn't define. Doesn't quote it, because any part of it may be secret. */
+/** Doesn't quote the message, because any part of it may be secret. */
 function reportUnknown({ core, plan }: MessageContext, data: unknown): void {
   report(core, plan.channel.id, SWITCHING_PROTOCOLS, [{ path: '', reason: unknownReason(data) }])
 }

@@ -12,7 +12,6 @@ import { type ConnectionSettings, settingsOf } from './settings.ts'
 import { finalErrorOf } from './reconnect.ts'
 import { SocketConnection } from './socket-connection.ts'
 
-/** Opens a channel for {@link connect}. */
 export async function openChannel<Channel extends ChannelDescriptor>(
   core: ClientCore,
   channel: Channel,

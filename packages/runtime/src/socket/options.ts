@@ -33,7 +33,7 @@ export interface SocketOptions {
   readonly receiving?: ReceivingOptions
   /**
    * Returns true if this close code and reason mean that the server ended the stream properly. In this case, the
-   * connection ends without an error. Default: always false. During `finish()`, a close with code 1000 or 1005 always
+   * connection ends without an error. Default: always false. During `finish()`, a close with code 1000 or 1005 also
    * counts as proper if the server has received everything.
    */
   readonly properEnd?: (end: CloseInfo) => boolean
@@ -201,8 +201,8 @@ export interface ReconnectOptions {
    */
   readonly resendBytes?: number
   /**
-   * Returns true if this message proves that the server had already heard (processed) every binary message that the
-   * server had received. Default: true for every message.
+   * Returns true if the server sends this message only after hearing (processing) every binary message it has
+   * received. Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean
 }

@@ -29,10 +29,7 @@ interface Held extends MessageOptions, Waiter {
 /** Returned by every send that finds room at once. Most sends do, so sharing one promise saves allocations. */
 export const SENT = Promise.resolve()
 
-/**
- * Added to the size of each message that is held back, because its entry in the list takes memory, too. Otherwise,
- * tiny messages would hardly count.
- */
+/** Added to the size of each message that is held back, because its entry in the list takes memory, too. */
 const HELD_OVERHEAD_BYTES = 64
 const FRAME_HEADER_BYTES = 14
 const NOTIFY_EVERY_BYTES = 65_536
@@ -52,7 +49,6 @@ export class Outbox {
   readonly #limits: Required<SendingOptions>
   readonly #position: StreamPosition
   #link: Link | undefined = undefined
-  /** While the gate is closed, only gating messages are sent. */
   gateOpen = true
   /** Set while new messages are rejected, temporarily or for good. */
   #rejection: { readonly error: unknown } | undefined = undefined
@@ -162,7 +158,7 @@ export class Outbox {
     return new Promise((resolve, reject) => this.#held.push({ ...options, data, offeredMs, resolve, reject }))
   }
 
-  /** Sends the keep-alive text. Skips it if the buffer is full, because data is still going out then. */
+  /** Skips the keep-alive if the buffer is full, because data is still going out then. */
   keepAlive(text: string): void {
     const link = this.#link
     if (link === undefined || !link.open || !this.gateOpen || link.bufferedBytes >= this.#limits.highBytes)
@@ -335,7 +331,6 @@ export class Gate {
     return this.#channel.rules.gate !== undefined
   }
 
-  /** Returns whether a message may pass while the gate is closed. */
   isGating(message: string): boolean {
     return message === this.#channel.rules.gate?.message
   }
@@ -361,7 +356,6 @@ export class Gate {
     this.#outbox.openGate()
   }
 
-  /** Stops waiting for the acknowledgement. */
   stop(): void {
     this.#timer?.cancel()
     this.#timer = undefined
@@ -450,8 +444,7 @@ export async function sendAll(
     }
   } finally {
     over.removeEventListener('abort', onOver)
-    // `return()` tells the source to stop. It isn't awaited, because a source that waits for its own input may never
-    // stop.
+    // `return()` isn't awaited, because a source that waits for its own input may never stop.
     if (!isDone) void (async () => iterator.return?.())().catch(() => undefined)
   }
 }

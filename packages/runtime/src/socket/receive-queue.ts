@@ -7,7 +7,7 @@ interface Node<Item> {
   next: Node<Item> | undefined
 }
 
-/** Items in the order in which they were added. Adding or removing an item takes constant time. */
+/** Adding or removing an item takes constant time. */
 export class Fifo<Item> implements Iterable<Item> {
   #first: Node<Item> | undefined = undefined
   #last: Node<Item> | undefined = undefined
@@ -85,12 +85,14 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#take = take
   }
 
-  /** The number of messages that are waiting to be read. */
   get count(): number {
     return this.#entries.length
   }
 
-  /** The number of unread messages that `finish()` waits for: 0 if no code is reading and `paused` is false. */
+  /**
+   * The number of unread messages that `finish()` waits for: 0 if no code is reading and `paused` is false. Unread
+   * messages stay readable after the connection ends.
+   */
   get pending(): number {
     return this.paused || this.#readers > 0 ? this.count : 0
   }
@@ -142,7 +144,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     return Promise.reject(end.error as Error)
   }
 
-  /** Returns a reader. `#readers` counts the reader from the first call of `next()` until `return()` is called. */
+  /** `#readers` counts a reader from the first call of `next()` until `return()` is called. */
   iterator(): AsyncIterator<Item, undefined> {
     let counts = false
     const count = (active: boolean): void => {
@@ -180,7 +182,6 @@ export class ReceiveQueue<Entry extends Sized, Item> {
     this.#adjust()
   }
 
-  /** Discards all unread messages. */
   clear(): void {
     this.dropped += this.count
     this.#entries = new Fifo()

@@ -13,7 +13,6 @@ import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 /** A connection that lasts this long is stable: once it is lost, the back-off and the deadline start over. */
 const STABLE_AFTER_MS = 5_000
 
-/** The connection that replaces a lost one. */
 export interface Replacement {
   readonly link: Link
   readonly attempts: number
@@ -94,10 +93,7 @@ export function reconnector(
   }
 }
 
-/**
- * Returns the result of the caller's `finalError` for an error of the handshake. Doesn't call `finalError` for
- * errors that the caller's own code threw.
- */
+/** Doesn't call `finalError` for errors that the caller's own code threw. */
 export function finalErrorOf(
   error: unknown,
   finalError: ConnectionSettings['finalError'],
@@ -105,7 +101,6 @@ export function finalErrorOf(
   return SocketError.is(error) && !isOfCaller(error) ? finalError?.(error) : undefined
 }
 
-/** Returns whether another attempt may succeed. */
 function isTemporary(error: unknown): boolean {
   if (isOfCaller(error)) return false
   if (isTransient(error, 'connect')) return true
@@ -136,13 +131,11 @@ export class Configuration {
   /** How many messages were dropped because more than `MAX_KEPT` had to be kept. */
   forgotten = 0
 
-  /** @param canReconnect Whether there may be another connection. */
   constructor(rules: SocketRules, canReconnect: boolean) {
     this.#rules = rules
     this.#canReconnect = canReconnect
   }
 
-  /** The messages to send again, in order. */
   get messages(): readonly Pick<KeptMessage, 'message' | 'text'>[] {
     return this.#kept
   }
@@ -185,7 +178,6 @@ export interface Chunk {
  * and `resentBytes` count only binary messages.
  */
 interface ConnectionChange {
-  /** The number of the new connection. */
   readonly connection: number
   readonly sentBytes: number
   readonly possiblyLostBytes: number
@@ -205,9 +197,9 @@ const ASSUMED_RECEIVED_MS = 5_000
  * Tracks the position in the binary stream: where each connection begins, what the server has heard, and what may have
  * to be resent.
  *
- * If `reconnect.heard` returns true for a message from the server, the server has heard (processed) the bytes that
- * had reached it when it sent this message. Other bytes may still have been in flight. So bytes count as heard only
- * if the client pinged the server after sending them, and the pong arrived before the message.
+ * `reconnect.heard` returns true for a message that the server sent after hearing (processing) all bytes it had
+ * received. Other bytes may still have been in flight. So bytes count as heard only if the client pinged the server
+ * after sending them, and the pong arrived before the message.
  */
 export class StreamPosition {
   readonly #clock: Clock
@@ -250,7 +242,6 @@ export class StreamPosition {
     this.#link = link
   }
 
-  /** Called when a binary message is sent. */
   noteSent(bytes: Uint8Array, offeredMs: number): void {
     if (!this.#connectionHasBegun) this.#begin(offeredMs)
     const { length } = bytes
@@ -301,7 +292,7 @@ export class StreamPosition {
     }
   }
 
-  /** Called when another connection was opened. @param isHolding Whether messages are being held back. */
+  /** @param isHolding Whether messages are being held back. */
   beginConnection(isHolding: boolean): ConnectionChange {
     const resend = [...this.#kept]
     const resentBytes = this.#keptBytes

@@ -12,7 +12,6 @@ interface PendingRequest {
   passedOver: boolean
 }
 
-/** The reply that a sent message is expected to get. */
 interface ExpectedReply {
   readonly keys: readonly string[]
   /** The value that the message and its reply share, if the contract names such a value. */
@@ -130,7 +129,6 @@ export class Requests {
     if (this.#expected.length > MAX_EXPECTED) this.#expected.shift()
   }
 
-  /** Returns whether a caller still waits for this reply. */
   #isAwaited(reply: ExpectedReply): reply is ExpectedReply & { readonly request: PendingRequest } {
     return reply.request !== undefined && reply.request === this.#pending
   }

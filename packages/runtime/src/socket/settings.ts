@@ -61,7 +61,6 @@ export interface ConnectionSettings {
   readonly socketFactory: SocketFactory | undefined
 }
 
-/** The checked `reconnect` options. */
 export interface ReconnectSettings {
   readonly deadlineMs: number
   readonly backoff: BackoffOptions
@@ -71,7 +70,7 @@ export interface ReconnectSettings {
   readonly heard: (message: AnyReceived) => boolean
 }
 
-/** The checked `liveness` options. `Infinity` means no limit. */
+/** `Infinity` means no limit. */
 export type LivenessSettings = Required<LivenessOptions>
 
 const NAMES: OptionNames<ConnectOptions<unknown>> = {
@@ -106,11 +105,7 @@ const CLOSE_NAMES: OptionNames<CloseOptions> = { code: true, reason: true }
 const FINISH_NAMES: OptionNames<FinishOptions> = { ...CLOSE_NAMES, quietMs: true }
 const REQUEST_NAMES: OptionNames<SocketRequestOptions> = { signal: true, timeoutMs: true }
 
-/**
- * Checks the options of `connect` and fills in defaults.
- *
- * @throws OptionsError if an option is unknown or can't be used.
- */
+/** Checks the options of `connect` and fills in defaults. @throws OptionsError */
 export function settingsOf(
   core: ClientCore,
   channel: ChannelDescriptor,
@@ -249,7 +244,6 @@ export function checkClose(options: CloseOptions): Required<CloseOptions> {
   return { code, reason }
 }
 
-/** @throws OptionsError */
 export function checkFinish(options: FinishOptions): Required<FinishOptions> {
   checkOptionNames(options, FINISH_NAMES, 'options')
   const { quietMs, ...close } = options
@@ -261,7 +255,6 @@ interface RequestSettings {
   readonly timeoutMs: number
 }
 
-/** @throws OptionsError */
 export function checkRequest(options: SocketRequestOptions): RequestSettings {
   checkOptionNames(options, REQUEST_NAMES, 'options')
   return {

@@ -47,7 +47,6 @@ import { correlationOf, Requests } from './requests.ts'
 
 type AnyReceived = Received<ChannelDescriptor>
 type Frame = string | Uint8Array
-/** The state of a connection, with everything that only this state needs. */
 type State =
   | { readonly is: 'open'; readonly link: Link }
   | { readonly is: 'reconnecting'; readonly stop: AbortController }
@@ -97,7 +96,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
   #isFinishing = false
   #stopKeepAlive: (() => void) | undefined = undefined
   #stopLiveness: (() => void) | undefined = undefined
-  /** Messages that have arrived, the time of the latest, and calls of `sendFrom()` that are still running. */
+  /** `sources` counts the calls of `sendFrom()` that are still running. */
   readonly #tally = { arrived: 0, lastMs: 0, sources: 0 }
 
   constructor(
@@ -304,8 +303,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       sent = Promise.reject(error as Error)
     }
     return watched(sent, (error) => {
-      // The reader and `closed` report the end of the connection. The gap reports messages that were rejected during
-      // a reconnect.
+      // If the connection isn't open, a SocketError only repeats what `closed` or the next gap reports.
       const isReported = SocketError.is(error) && !isOfCaller(error) && this.#state.is !== 'open'
       if (!isReported) this.#fail(error)
     })

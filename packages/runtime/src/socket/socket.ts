@@ -140,7 +140,6 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
   }
 }
 
-/** A socket that wraps a `WebSocket` of the platform. */
 export class PlatformSocket implements RawSocket {
   readonly #socket: PlatformWebSocket
   readonly #request: SocketRequest

@@ -197,7 +197,6 @@ function same(actual: unknown, expected: unknown, what: string): void {
   if (is !== should) throw new Error(`${what}: expected ${should}, got ${is}`)
 }
 
-/** Returns a value as JSON, with the keys of each object sorted. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_key, part: unknown) =>

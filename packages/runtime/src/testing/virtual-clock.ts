@@ -109,8 +109,8 @@ class Driver {
   #tracked = 0
   #whenUntracked: (() => void)[] = []
   /**
-   * Calls such as `advance`, and automatic advancing, run one at a time, in a queue. This promise settles once the
-   * last of them is done. While a call is waiting, automatic advancing stops. It restarts after the call.
+   * Manual moves (such as `advance()`) and automatic moves run one at a time. This promise settles after the last.
+   * A waiting manual move stops the automatic moves until it is done.
    */
   #queue: Promise<unknown> = Promise.resolve()
   #manualMoves = 0
@@ -274,7 +274,6 @@ export function hostTurn(): Promise<void> {
   })
 }
 
-/** Calls back in a separate turn of the event loop. */
 const onNextTurn: (callback: () => void) => void =
   typeof setImmediate === 'function'
     ? (callback) => {
@@ -293,8 +292,7 @@ const onNextTurn: (callback: () => void) => void =
 /**
  * Returns whether the platform reports pending work that will finish by itself: a callback for the next turn of the
  * event loop, or an I/O operation in progress, such as most file access. Long-lived resources (sockets, servers, real
- * timers) don't count. Hashing, compression and some small reads aren't visible. Returns false on platforms that
- * don't report pending work.
+ * timers) don't count. Hashing, compression and some small reads aren't visible.
  */
 function hostIsBusy(): boolean {
   if (typeof process === 'undefined' || typeof process.getActiveResourcesInfo !== 'function') return false

@@ -60,7 +60,7 @@ class UpgradeSocket implements RawSocket {
     for (let index = 0; index < request.headers.length; index += 2)
       headers[request.headers[index] ?? ''] = request.headers[index + 1] ?? ''
     const { signal } = this.#abort
-    // A redirect isn't followed, because that could send the credential to another server.
+    // Following a redirect could send the credential to another server.
     const response = await fetch(request.url.replace(/^ws/, 'http'), { headers, signal, redirect: 'manual' })
     const { status, webSocket } = response
     if (webSocket === undefined || webSocket === null) {

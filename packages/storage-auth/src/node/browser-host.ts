@@ -6,12 +6,10 @@ export type { CodeOutcome, LoopbackPage } from '@concord/runtime/session/node'
 export interface BrowserHost {
   /** Opens a URL in the user's browser. Settles once the result is known, which can take a long time. */
   openBrowser(url: string): Promise<void>
-  /** Shows a URL to the user. */
   show(url: string): void
   readonly startSignIn: typeof startLoopbackSignIn
 }
 
-/** In Node: a server on the loopback interface, and the program that the system opens URLs with. */
 export const browserHost: BrowserHost | undefined = {
   startSignIn: startLoopbackSignIn,
   async openBrowser(url) {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { service, type FleetService } from '@concord/postgres'
 import type { Clock } from '@concord/runtime'
 
-/** How long the service takes, in milliseconds. */
+/** How long the service takes. */
 export interface StubTimes {
   /** From a request to its response. */
   readonly responseMs: number
@@ -20,8 +20,8 @@ export interface Calls {
 }
 
 /**
- * Creates a stub of the service. The stub runs in this process. Each job id contains the time at which the job's work
- * ends, so all processes agree on this time without sharing anything.
+ * Each job id contains the time at which the job's work ends, so all processes agree on this time without sharing
+ * anything.
  */
 export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number): Calls {
   const respond = (): Promise<void> => (responseMs === 0 ? Promise.resolve() : delay(responseMs))
@@ -38,7 +38,7 @@ export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number):
   }
 }
 
-/** Returns the stub as a service of a fleet. @param onStored - Called for each stored result. */
+/** Returns the stub as a service of a fleet. */
 export function stubService(
   times: StubTimes,
   {

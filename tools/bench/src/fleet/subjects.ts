@@ -104,7 +104,6 @@ export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> =
   },
 }
 
-/** Runs jobs through a fleet with one worker. */
 export async function runFleet(
   counted: ReturnType<typeof countedPool>,
   { jobs, times, pollMs }: Pick<Task, 'jobs' | 'times' | 'pollMs'>,

@@ -10,7 +10,7 @@ const { url, schema, times, pollMs, concurrency, termMs } = JSON.parse(process.a
   readonly times: StubTimes
   readonly pollMs: number
   readonly concurrency: number
-  /** How long a worker can go without a heartbeat before others take over its jobs, in milliseconds. */
+  /** How long a worker can go without a heartbeat before others take over its jobs. */
   readonly termMs: number
 }
 const pool = new Pool({ connectionString: url })

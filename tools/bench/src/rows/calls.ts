@@ -26,7 +26,6 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
     return () => getJob(target.jobId)
   },
 
-  /** Node's own client, with keep-alive. */
   'node http': ({ baseUrl, jobId, apiKey, connections }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
     const { hostname, port } = new URL(baseUrl)

@@ -147,7 +147,6 @@ function single(title: string, meaning: string, unit: string, value: number): Fi
   })
 }
 
-/** Measures the heap memory that waiting jobs use in a worker process, and scales the result to 100,000 jobs. */
 async function measureMemory(url: string, { waiting, settleMs }: Plan): Promise<Figure> {
   const pool = await prepare(url, waiting)
   await pool.query(

@@ -6,7 +6,7 @@ import { stockClient } from '../stock-client.ts'
 
 const KIB = 1024
 
-/** Code for the client of @hey-api/openapi-ts that does the same as the `code` of the first entries of `limits`. */
+/** The `code` of the first entries of `limits`, rewritten for the stock client. */
 const STOCK_CODE: readonly ((source: string) => string)[] = [
   (source) => `import { getJob } from ${JSON.stringify(source)}; console.log(getJob)`,
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,

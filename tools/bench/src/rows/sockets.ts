@@ -110,7 +110,7 @@ type BenchChannel = ChannelDescriptor<
   { readonly transcript: Transcript; readonly count: Count }
 >
 
-/** Returns a channel in the form that the generator writes. Each received message has a check and a zod schema. */
+/** Returns a channel in the form that the generator writes. */
 async function describeChannel(): Promise<BenchChannel> {
   const { z } = await import('zod')
   const word = z.looseObject({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number() })
@@ -200,9 +200,8 @@ const FRAME_KINDS = [
 
 /**
  * V8 frees the sent frames with either quick or full garbage collections, depending on the size of the heap at the
- * start. Concord's process always loads zod, which enlarges the heap. Even without using
- * zod, a process that loads it makes raw ws 1.25 times as slow. A young generation of fixed size keeps this effect out
- * of the ratio.
+ * start. Concord's process always loads zod, which enlarges the heap. In a process that has loaded zod, raw ws takes
+ * 25% longer. A young generation of fixed size keeps this effect out of the ratio.
  */
 const SAME_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 

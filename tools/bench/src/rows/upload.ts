@@ -97,7 +97,6 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
     }
   },
 
-  /** Concord, which needs only the path of the file. */
   concord: async ({ baseUrl, apiKey }) => {
     const { Extraction } = await import('@concord/extraction')
     const { api } = new Extraction({ baseUrl, apiKey })
@@ -202,7 +201,6 @@ function checkReceived(
     throw new WrongResultError(`${subject} did not upload all of ${path}: ${JSON.stringify(received)}`)
 }
 
-/** The files to upload, in a folder that is removed when this object is disposed. */
 interface UploadFiles extends Disposable {
   /** Uploaded before each measurement, to check that it arrives unchanged. */
   readonly small: UploadFile

@@ -52,7 +52,6 @@ export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<W
     }
   },
 
-  /** Concord: the public method `wait` of a job that is known by its id. */
   concord: async (target) => {
     const { Extraction } = await import('@concord/extraction')
     const { baseUrl, apiKey, connections, minDelayMs, maxDelayMs } = target

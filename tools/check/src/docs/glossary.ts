@@ -1,7 +1,7 @@
 /** The maximum number of terms, so that the glossary can be read in one go. */
 const MAX_TERMS = 15
 
-/** Checks that the glossary is short, and that other pages use each of its terms. Returns the problems. */
+/** Checks that the glossary is short, and that other pages use each of its terms. */
 export function checkGlossary(glossary: string, otherPages: string): string[] {
   const terms = [...glossary.matchAll(/^\| \*\*(.+?)\*\* \|/gm)].map(([, term = '']) => term)
   const problems = terms

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A page and its Markdown source. */
 export interface Page {
   /** The path, relative to the workspace root. */
   readonly path: string

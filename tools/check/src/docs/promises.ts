@@ -15,7 +15,6 @@ export function testedIds(source: string): string[] {
   return [...new Set(names.flatMap((name) => name.match(/\bR-\d\d\b/g) ?? []))]
 }
 
-/** Compares promises with tests, and returns the problems. */
 export function comparePromises(
   promised: readonly string[],
   tested: ReadonlyMap<string, readonly string[]>,

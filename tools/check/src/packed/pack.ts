@@ -4,7 +4,6 @@ import { join } from 'node:path'
 
 import { root, workspaceFiles } from '../workspace.ts'
 
-/** A published package, and its tarball. */
 export interface PackedPackage {
   readonly name: string
   /** The folder, relative to the workspace root. */

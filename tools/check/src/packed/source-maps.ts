@@ -7,9 +7,8 @@ interface SourceMap {
 }
 
 /**
- * Lists the problems that keep a debugger or an editor from finding the source of an installed package: a file
- * without a source map, a map that isn't in the package, and a map whose source is missing. For modules that
- * bundlers read (the `.js` files directly in `dist`), the map itself must contain the source. For other files, a
+ * Lists the problems that keep a debugger or an editor from finding the source of an installed package. For modules
+ * that bundlers read (the `.js` files directly in `dist`), the map itself must contain the source. For other files, a
  * source file in the package is enough. Bundled dependencies need no source.
  */
 export function missingSources(packageFolder: string): readonly string[] {

@@ -16,10 +16,7 @@ interface SizeLimit {
 const operation = { targetBytes: 14 * 1024 }
 const service = { targetBytes: 24 * 1024 }
 
-/**
- * The limits that were set by measuring. Each entry contains a service, the class of its client, the limit for the
- * whole client, an operation, and the limit for a bundle with only this operation. Limits in the entries are in KiB.
- */
+/** The limits that were set by measuring, in KiB. */
 const measured: readonly SizeLimit[] = (
   [
     ['extraction', 'Extraction', 23.75, 'getJob', 13.75],
@@ -42,7 +39,7 @@ const measured: readonly SizeLimit[] = (
   },
 ])
 
-/** For services that aren't in `measured`, such as new ones: only the whole client is limited, to its target size. */
+/** A service that isn't in `measured` has one limit: its whole client must not exceed the target size. */
 const unmeasured: readonly SizeLimit[] = globSync('specs/*/openapi.yaml', { cwd: root })
   .map((file) => basename(dirname(file)))
   .filter((name) => !measured.some(({ what }) => what.startsWith(`${name}: `)))
@@ -55,5 +52,4 @@ const unmeasured: readonly SizeLimit[] = globSync('specs/*/openapi.yaml', { cwd:
     return [{ what: `${name}: the whole client`, code, limitBytes: service.targetBytes, ...service }]
   })
 
-/** All limits: first those of the measured services, and then those of the other ones. */
 export const limits: readonly SizeLimit[] = [...measured, ...unmeasured]

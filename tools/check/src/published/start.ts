@@ -34,10 +34,9 @@ process.exit()
 `
 
 /**
- * Checks that a program in Node starts fast. Importing a client must read only a few files. The import must not load
- * undici's pools; the first call loads them. The program must not load Node's own copy of undici, because loading
- * this copy takes longer than loading everything else. `PROGRAM` gets `node:http` from `getBuiltinModule`: an
- * `import` would evaluate all exports of the module, and to evaluate `WebSocket` is to load this copy of undici.
+ * Checks that a program in Node starts fast. The program must not load Node's own copy of undici, because loading
+ * this copy takes longer than loading everything else. `PROGRAM` doesn't import `node:http`, because an `import`
+ * would evaluate the module's export `WebSocket`, which loads this copy.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {

@@ -6,7 +6,6 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
 
 import { root } from '../workspace.ts'
 
-/** An entry point of a package. Its public surface has a report. */
 interface EntryPoint {
   readonly packageFolder: string
   /** `index`, `node`, ... */

@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 
 import type { SourceFile } from './source-file.ts'
 
-/** A violation of a rule: where it is, and what to do. */
 export interface Violation {
   readonly path: string
   readonly line?: number
@@ -73,10 +72,7 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
       (runtimeNodeParts.has(name) || name === 'open' || name.startsWith('node:')))
 }
 
-/**
- * Returns whether a package belongs to the client side, such as a client, its validators or the runtime. The emulator
- * and the contract tests must not depend on such a package.
- */
+/** Returns whether a package belongs to the client side, such as a client, its validators or the runtime. */
 function isClientSide(name: string): boolean {
   const [scope, packageName = ''] = name.split('/')
   return scope === '@concord' && !['specs', 'spec-model', 'emulator'].includes(packageName)
@@ -144,7 +140,6 @@ function shapeRules(file: SourceFile): Violation[] {
   return found
 }
 
-/** Checks all files with all rules. */
 export function checkFiles(files: readonly SourceFile[]): Violation[] {
   return files.flatMap((file) => [...importRules(file), ...shapeRules(file)])
 }

@@ -14,18 +14,15 @@ export interface SourceFile {
   readonly starExports: readonly number[]
 }
 
-/** A module specifier and its line. */
 interface ImportedModule {
   readonly name: string
   readonly line: number
 }
 
-/** Reads and parses a file. */
 export function readSource(root: string, path: string): SourceFile {
   return parseSource(path, readFileSync(join(root, path), 'utf8'))
 }
 
-/** Parses the text of a file. */
 export function parseSource(path: string, text: string): SourceFile {
   const { module, errors } = parseSync(path, text)
   const fatal = errors.find((error) => error.severity === 'Error')

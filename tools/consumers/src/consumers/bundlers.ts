@@ -38,7 +38,6 @@ const esbuildFor =
     await runAlone(project, out)
   }
 
-/** Bundlers that create code for Node (an ES module or CommonJS), for web pages, or for both. */
 export const bundlers: readonly Consumer[] = [
   {
     name: 'rolldown',

@@ -5,7 +5,6 @@ import { startDatabaseServer } from '@concord/database'
 import type { Consumer } from '../consumer.ts'
 import { nodeVersions } from './nodes.ts'
 
-/** Consumers that run a fleet on a temporary database server. */
 export const databases: readonly Consumer[] = [
   {
     name: 'postgres',

@@ -25,7 +25,6 @@ async function run(project: Project, command: string): Promise<string> {
     : ''
 }
 
-/** The installed generator, in a project outside of the workspace. */
 export const generators: readonly Consumer[] = [
   {
     name: 'generate',

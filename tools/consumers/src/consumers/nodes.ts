@@ -16,7 +16,6 @@ export const nodeVersions: Readonly<Record<string, string>> = {
 /** The oldest supported Node: code that runs there runs on all versions. */
 export const oldestNode = nodeVersions['22'] ?? ''
 
-/** Projects that run on Node, and a check that editors and debuggers find the packages' sources. */
 export const nodes: readonly Consumer[] = [
   ...Object.entries(nodeVersions).flatMap(([version, node]): Consumer[] => [
     {

@@ -15,7 +15,6 @@ const withoutOurs = (): Promise<Registry> => (others ??= startRegistry({ proxied
 /** The packages that a project needs to process documents, and to test itself with the emulator. */
 const NEEDED = ['runtime', 'extraction', 'specs', 'emulator'].map((name) => `@concord/${name}`)
 
-/** Every package manager, once with the next release in a registry, and once with tarballs. */
 export const installers: readonly Consumer[] = packageManagers.flatMap((manager): Consumer[] => {
   const name = manager.name.toLowerCase().replace(' ', '-')
   return [
@@ -52,7 +51,6 @@ async function online(work: () => Promise<void>): Promise<void> {
   })
 }
 
-/** Stops the registries. */
 export async function closeRegistries(): Promise<void> {
   await (await release?.catch(() => undefined))?.close()
   await (await others)?.close()

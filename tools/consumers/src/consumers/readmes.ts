@@ -29,7 +29,6 @@ async function environment(project: Project): Promise<Record<string, string>> {
   return Object.fromEntries(entries)
 }
 
-/** Consumers that run the first TypeScript block of READMEs. Their folder contains the sample files. */
 export const readmes: readonly Consumer[] = [
   {
     name: 'readmes',

@@ -18,7 +18,6 @@ const consumer = (name: string, what: string, folder: string, run: Consumer['run
   run,
 })
 
-/** JavaScript environments other than Node and browsers. */
 export const runtimes: readonly Consumer[] = [
   consumer('deno', 'Deno 2 with --allow-net alone: all services', 'deno', async (project) => {
     const deno = project.platformFile('@deno', process.platform, 'deno')

@@ -13,7 +13,6 @@ const testVitest =
     await project.node([project.file('vitest', 'vitest.mjs'), 'run', file], { env })
   }
 
-/** Test runners and mocking tools. */
 export const testRunners: readonly Consumer[] = [
   {
     name: 'jest',

@@ -5,7 +5,6 @@ import { root } from '../../../check/src/workspace.ts'
 import type { Consumer } from '../consumer.ts'
 import type { Project } from '../project.ts'
 
-/** A compilation mode: additional compiler options, and the files to compile. */
 interface Mode {
   readonly options: Readonly<Record<string, unknown>>
   readonly files: readonly string[]
@@ -78,7 +77,6 @@ const namesFor = (version: string): string[] =>
     versions?.includes(version) === false ? [] : [name],
   )
 
-/** TypeScript, in all supported versions and module modes. */
 export const typescripts: readonly Consumer[] = [
   {
     name: 'typescript',

@@ -16,5 +16,4 @@ export type { Rule } from './rule.ts'
  */
 export const rules = { ...schemas, ...calls, ...sockets, ...words } as const satisfies Record<string, Rule>
 
-/** The name of a rule. */
 export type Kind = keyof typeof rules

@@ -13,7 +13,6 @@ export interface Reasons {
 export interface Rule {
   /** The change as a sentence. Placeholders in braces are filled with values of the change. */
   readonly says: string
-  /** The consequences of the change for programs. */
   readonly why: Reasons
   /** The verdicts for what clients send: parameters, request bodies, client messages. */
   readonly sent: Verdicts
@@ -31,18 +30,11 @@ export interface Rule {
   readonly named?: true
 }
 
-/** The verdicts on the wire and in TypeScript. */
 type Pair = `${Verdict} ${Verdict}`
 
 const verdicts = (pair: Pair): Verdicts => pair.split(' ') as [Verdict, Verdict]
 
-/**
- * Creates a rule for changes to generated types and schemas.
- *
- * @param why the consequences for programs. They can differ between what clients send and what they receive.
- * @param sent the verdicts for what clients send.
- * @param received the verdicts for what clients receive. Default: the same.
- */
+/** Creates a rule for changes to generated types and schemas. */
 export const rule = (says: string, why: string | Reasons, sent: Pair, received: Pair = sent): Rule => ({
   says,
   why: typeof why === 'string' ? { sent: why, received: why } : why,

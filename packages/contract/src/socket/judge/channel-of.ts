@@ -9,7 +9,6 @@ export interface Handshake {
   readonly headers: readonly HeaderLine[]
 }
 
-/** Returns the channel whose address matches a handshake's path, or undefined if no channel matches. */
 export function channelOf(spec: Pick<SocketSpec, 'channels'>, target: string): SocketChannel | undefined {
   const path = target.split('?')[0] ?? ''
   return (

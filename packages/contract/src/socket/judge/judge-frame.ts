@@ -79,7 +79,6 @@ export function judgeFrame(
   }
 }
 
-/** Parses a text frame; returns undefined if it isn't JSON. */
 export function parse(data: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(data)) }
@@ -105,7 +104,6 @@ function tagsOf(oracle: SchemaOracle, message: SocketMessage): readonly Tag[] {
   })
 }
 
-/** Returns whether a message can be recognized by the `const` values of its required properties. */
 export function isTagged(oracle: SchemaOracle, message: SocketMessage): boolean {
   return tagsOf(oracle, message).length > 0
 }

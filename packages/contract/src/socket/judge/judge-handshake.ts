@@ -4,17 +4,12 @@ import { decode, readings } from '../../oracle/parameters.ts'
 import { judgeSecurity, type Credentials } from '../../oracle/security.ts'
 import { channelOf, queryTexts, type Handshake } from './channel-of.ts'
 
-/** The channel that a handshake opens, and the mistakes in the handshake. */
 interface HandshakeVerdict {
   readonly channel?: SocketChannel
   readonly findings: readonly Finding[]
 }
 
-/**
- * Checks the path, the query and the credential of a handshake (the request that opens a WebSocket).
- *
- * @param credentials the client's secrets, if they are known.
- */
+/** Checks the path, the query and the credential of a handshake. */
 export function judgeHandshake(
   spec: SocketSpec,
   handshake: Handshake,
@@ -35,10 +30,7 @@ export function judgeHandshake(
   }
 }
 
-/**
- * Checks the query. A value such as `1` can be read as a string or as a number. The schema must accept at least one
- * of these readings.
- */
+/** A value such as `1` can be read as a string or a number. The schema must accept at least one of these readings. */
 function judgeQuery(spec: SocketSpec, channel: SocketChannel, target: string): Finding[] {
   const oracle = schemaOracle(spec)
   const keys = Object.values(spec.securitySchemes).flatMap((one) =>

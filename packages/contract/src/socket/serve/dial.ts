@@ -50,7 +50,6 @@ export function dial(
   })
 }
 
-/** The response to a handshake that a service denied. */
 export interface Denial {
   readonly status: number
   readonly headers: IncomingMessage['headers']

@@ -29,7 +29,7 @@ export function messageExamples(
   return [{ name: generatedExample, value: made }]
 }
 
-/** Converts a message's value to a frame. If a binary message's value isn't bytes, derives bytes from it. */
+/** Converts a message's value to a frame. */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)
@@ -55,7 +55,7 @@ function withMember(value: unknown, [name, ...rest]: readonly string[], member: 
   return { ...object, [name]: withMember(object[name], rest, member) }
 }
 
-/** Returns a reply's first example as a frame, with the `correlationId` value of the message that it replies to. */
+/** Converts a reply's first example to a frame. */
 export function replyFrame(
   oracle: SchemaOracle,
   { message, value }: { readonly message: SocketMessage; readonly value: unknown },

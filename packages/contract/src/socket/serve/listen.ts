@@ -27,7 +27,6 @@ const socketsOnly: RequestListener = (_request, response) => {
   response.end('This server accepts only WebSocket connections.')
 }
 
-/** Accepts or denies a handshake. */
 export type Greet = (handshake: Handshake) => Greeting | Promise<Greeting>
 
 /**
@@ -82,7 +81,6 @@ export async function listenForSockets(
   return listenOn(http, where, takeSockets(http, greet))
 }
 
-/** Converts a message from the `ws` library to a frame. */
 export function toFrame(data: RawData, binary: boolean): Frame {
   const bytes = Array.isArray(data)
     ? Buffer.concat(data)
@@ -114,7 +112,6 @@ export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: We
   if (socket.bufferedAmount > maxWaitingBytes) socket.terminate()
 }
 
-/** Creates a text frame with JSON. */
 export function jsonFrame(value: unknown): Frame {
   return { binary: false, data: Buffer.from(JSON.stringify(value)) }
 }

@@ -34,11 +34,11 @@ const hostClock: SocketClock = {
 /**
  * Plays the server of every channel of an AsyncAPI document. If a handshake violates the document, the mock responds
  * with the status 400, 401 or 404. It responds to each message with an example of the documented reply. If no reply
- * is documented, the mock takes the messages that aren't replies, and sends their next example. After the last
- * example, it starts again with the first. It follows the channel's rules (`x-socket-rules`). For example, silence or
- * an empty binary frame can end the connection. A text frame that violates the contract closes the connection with
- * the code 1008. However, a channel can have a gate: a message that each client must send first. The mock ignores all
- * messages that arrive before the gate, even invalid messages.
+ * is documented, it sends an example of a message that isn't a reply. It goes through these examples in order, and
+ * then starts again. It follows the channel's rules (`x-socket-rules`). For example, silence or an empty binary frame
+ * can end the connection. A text frame that violates the contract closes the connection with the code 1008. However,
+ * a channel can have a gate: a message that each client must send first. The mock ignores all messages that arrive
+ * before the gate, even invalid messages.
  *
  * A client can select an example with the header `Prefer: example=NAME` in its handshake.
  *
@@ -133,7 +133,6 @@ function play({ spec, channel, watch, socket, clock, preferred }: Played): void 
       return end(1000, 'received an empty binary frame')
     if (frame.binary && isKeepAlive(rules, frame)) stalled = true
     if (frame.binary || message?.key === rules.keepAlive?.message) waitForSilence()
-    // All messages before the gate's message are ignored.
     if (!open && message?.key !== rules.gate?.message) return
     if (findings.length > 0) {
       if (!frame.binary) end(1008, findings[0]?.message ?? 'the message violates the contract')

@@ -50,7 +50,7 @@ export interface PlayedChannel {
   readonly channel: string
   /** The status of the handshake: 101 if the channel opened, 0 if the service couldn't be reached. */
   readonly status: number
-  /** The keys of the messages that the service sent, once each. Echoes of the client's messages don't count. */
+  /** The keys of the messages that the service sent, without duplicates. Echoes of client messages don't count. */
   readonly received: readonly string[]
   readonly findings: readonly Finding[]
 }

@@ -107,7 +107,7 @@ export async function proxyGreeting(
 /** An open connection to the service. */
 interface Opened {
   readonly socket: WebSocket
-  /** Frames that the service sent before the client's connection was accepted, in order. */
+  /** Frames that the service sent before the client's connection was accepted. */
   readonly early: Frame[]
 }
 

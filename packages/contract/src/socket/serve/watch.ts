@@ -19,7 +19,6 @@ interface Watched {
 
 /** Checks and reports what happens on one connection. */
 export interface ConnectionWatch {
-  /** Checks a frame, and reports it. */
   frame(direction: FrameDirection, frame: Frame): FrameVerdict
   closed(by: 'client' | 'server', code: number): void
 }
@@ -49,7 +48,7 @@ export function watchConnection({ spec, channel, connection, tell, now }: Watche
   }
 }
 
-/** Returns a function that checks each handshake that a server receives, and assigns a number to the connection. */
+/** Returns a function that checks handshakes and numbers connections. */
 export function handshakeJudge(
   spec: SocketSpec,
   { onEvent, clock }: { readonly onEvent?: OnEvent | undefined; readonly clock: { monotonic(): number } },

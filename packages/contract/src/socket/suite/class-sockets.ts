@@ -58,7 +58,6 @@ interface ReceivedMessage {
 
 type Connect = (options: object) => Promise<GeneratedConnection>
 
-/** A channel of the contract, and its generated code. */
 interface TestedChannel {
   readonly described: SocketChannel
   readonly generated: GeneratedChannel
@@ -174,7 +173,6 @@ function optionsOf(spec: SocketSpec, tests: ClientClassTests, target: SocketTarg
   return { ...(tests.options?.(target, usual) ?? usual), allServers: target.baseUrl, clock: target.clock }
 }
 
-/** The client, the channel and the input of one connection. `drift` collects what the client reports. */
 interface Opened {
   readonly client: GeneratedClient
   readonly channel: TestedChannel
@@ -197,10 +195,6 @@ async function openWith(connect: Connect, opened: Opened): Promise<SocketOpening
   }
 }
 
-/**
- * Returns the options for opening a channel. If the client doesn't check the query, `extra` contains the query
- * parameters that the generated code doesn't list.
- */
 function connectOptions({ channel, input: { query, parameters }, target }: Opened): object {
   const { generated, keys } = channel
   const { queryCheck, rules } = generated

@@ -20,10 +20,7 @@ export interface HandshakeCase {
   readonly hard: boolean
 }
 
-/**
- * Returns the queries with which the tests open a channel: the document's examples, a query with only the required
- * values, a query with all values, and a query with characters that must be encoded.
- */
+/** Returns the queries with which the tests open a channel. */
 export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): readonly HandshakeCase[] {
   const at = channel.query
   if (!at) return [{ name: '(no query)', query: {}, hard: false }]
@@ -65,7 +62,7 @@ function plain(query: JsonObject): JsonObject {
   )
 }
 
-/** Converts a query value to strings, one per item for a list. Returns undefined for null, undefined and objects. */
+/** Converts a query value to strings, one per item for a list. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) return value.map(String)
   return isObject(value) || value === null || value === undefined ? undefined : [String(value)]

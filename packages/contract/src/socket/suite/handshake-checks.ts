@@ -13,10 +13,7 @@ import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.t
 import { inputOf, notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { handshakeRow } from './socket-rows.ts'
 
-/**
- * Returns the checks for handshakes. Some compare the client's handshakes with the contract, and with the values that
- * the client was called with. Others test the validators of queries.
- */
+/** Returns the checks for handshakes, and for the validators of queries. */
 export function handshakeChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     handshakeCases(channel, oracle).flatMap((one): SocketCheck[] => {

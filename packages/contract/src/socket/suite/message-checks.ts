@@ -22,7 +22,7 @@ interface MessageCase {
 
 type MessageCheck = (context: SocketContext, tested: MessageCase) => Promise<CheckResult>
 
-/** The checks for messages, by direction. A message without a schema gets only the first check of its direction. */
+/** A message without a schema gets only the first check of its direction. */
 const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, MessageCheck])[]>> = {
   sent: [
     ['request', recordedMessage],
@@ -35,10 +35,6 @@ const CHECKS: Readonly<Record<FrameDirection, readonly (readonly [Column, Messag
   ],
 }
 
-/**
- * Returns checks for the frames that the client sends, for the received messages that it returns to its caller, and
- * for the validators of both.
- */
 export function messageChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   const checksOf = (direction: FrameDirection, channel: SocketChannel, message: SocketMessage) =>
     messageExamples(oracle, message).flatMap(({ name, value }) => {
@@ -196,9 +192,9 @@ async function receivedMessages(
         found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
         break
       }
-      // `judgeFrame` identifies the message even if the frame is invalid. The client may return an invalid frame as
-      // `unknown` if the frame lacks the message's tags (`const` values). If the message has no tags, and the client
-      // can receive other messages too, it may return an invalid frame as any message.
+      // `judgeFrame` identifies the message even if the frame is invalid. A client doesn't have to. If the frame
+      // lacks the message's tags (`const` values), the client may return it as `unknown`. If the message has no tags,
+      // the client may return it as any message.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
@@ -257,7 +253,7 @@ async function randomMessages(
   return { by: 'responder', findings: await receivedMessages(context, channel, message, tried) }
 }
 
-/** Compares the validator's verdicts with Ajv's, for the example, a generated value, and changed copies of each. */
+/** Compares the validator's verdicts with Ajv's. */
 async function agreement(
   { oracle, looseOracle, subject }: SocketContext,
   { channel, message, value }: MessageCase,

@@ -13,7 +13,6 @@ export type RuleCheck = (
   opened: Opened,
 ) => Promise<readonly Finding[]>
 
-/** Creates a finding for a violated rule. */
 export const broken = (at: string, message: string): Finding => finding('rule', at, message)
 
 /**
@@ -65,8 +64,8 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
 }
 
 /**
- * Returns the message that confirms a sent message: the first of its documented replies. If the gate's message has no
- * documented reply, any text message confirms it, so the first text message in `receives` is returned.
+ * Returns the message that confirms a sent message. If the gate's message has no documented reply, any text message
+ * confirms it.
  */
 function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []

@@ -15,9 +15,6 @@ import {
 } from './socket-context.ts'
 import { ruleNames, ruleRow, type RuleName } from './socket-rows.ts'
 
-/**
- * Returns the checks for the rules of all channels. The client's clock advances only when a check advances it.
- */
 export function ruleChecks({ spec }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     ruleNames(channel).flatMap((rule): SocketCheck[] => {

@@ -20,7 +20,6 @@ export interface SocketContext {
   readonly sizes: SuiteSizes
 }
 
-/** One check, and the cell of the coverage matrix that it fills. */
 export type SocketCheck = Check<SocketContext>
 
 /** Both ends of a connection of the client under test. */
@@ -33,7 +32,6 @@ export interface Opened {
   readonly credentials: Credentials
 }
 
-/** Options of {@link openCase}. */
 interface OpenedHow {
   /** The security schemes for which the client gets a secret. Default: all. */
   readonly schemes?: readonly string[]
@@ -104,7 +102,6 @@ export async function openCase(
   return { ...(opening ? { opening } : {}), peers: recorded.peers, credentials, findings }
 }
 
-/** Returns the input of a connection: a query, and a value for each parameter of the path. */
 export function inputOf({ parameters }: SocketChannel, query: SocketInput['query']): SocketInput {
   const values = Object.entries(parameters).map(([name, [value = 'a value']]) => [name, value] as const)
   return values.length === 0 ? { query } : { query, parameters: Object.fromEntries(values) }

@@ -14,7 +14,6 @@ export class Peer {
   readonly server: string
   /** The frames of the client, in order. */
   readonly frames: Frame[] = []
-  /** Set once the connection has ended. */
   closed: { readonly code: number } | undefined
   readonly #socket: WebSocket
 

@@ -34,7 +34,7 @@ export type RuleName =
   | 'malformed'
   | 'denied'
 
-/** The rules that a stand-in for the service must follow. The other rules are for clients only. */
+/** The rules that a stand-in for the service must follow. */
 const forStandIns: readonly RuleName[] = ['idleCloseMs', 'emptyBinaryCloses', 'gate', 'reply', 'denied']
 
 /** Lists the rows of the coverage matrix for an AsyncAPI document: everything that must be tested. @public */
@@ -85,7 +85,6 @@ export function listSocketRows(spec: SocketSpec): readonly Row[] {
   ])
 }
 
-/** Returns the key of the row for one example of a message. */
 export function messageRow(
   direction: FrameDirection,
   channel: SocketChannel,

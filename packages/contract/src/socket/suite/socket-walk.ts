@@ -51,7 +51,6 @@ export interface SocketStepResult {
   readonly events: readonly SeenSocketEvent[]
 }
 
-/** Runs a walk. Returns the results of the steps, and the cells of the coverage matrix that the steps fill. */
 export async function runSocketWalk(
   context: SocketContext,
   walk: SocketWalk,

@@ -2,7 +2,6 @@ import type { ReadPage, TextBox } from '../model.ts'
 import { boxesToText } from './lines.ts'
 import { unpacksTooLarge } from './unpacked-size.ts'
 
-/** The maximum total size of a PDF's streams after unpacking. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
 export class UnreadableDocumentError extends Error {}
@@ -14,11 +13,7 @@ interface OpenPdf {
   close(): Promise<void>
 }
 
-/**
- * Opens a PDF.
- *
- * @throws UnreadableDocumentError if the bytes aren't a readable PDF.
- */
+/** @throws UnreadableDocumentError if the bytes aren't a readable PDF. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
   if (unpacksTooLarge(bytes, MAX_UNPACKED_BYTES))
     throw new UnreadableDocumentError(

@@ -81,10 +81,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array {
 
 const LARGEST_SIDE = 1_200
 
-/**
- * Draws a page as a white PNG with a gray bar in place of each piece of text. One unit of the page becomes one
- * pixel, but very large pages are scaled down.
- */
+/** Draws a page as a white PNG with a gray bar in place of each piece of text. */
 export function drawPage(page: ReadPage): Uint8Array<ArrayBuffer> {
   const scale = Math.min(1, LARGEST_SIDE / Math.max(page.width, page.height, 1))
   const width = Math.max(1, Math.round(page.width * scale))

@@ -27,7 +27,7 @@ interface ReadingChoices {
   recognizeImage(picture: PictureToRead): RecognizedText | Promise<RecognizedText>
 }
 
-/** Counts the pages of a document. Returns undefined for an unreadable PDF. */
+/** Returns undefined for an unreadable PDF. */
 export async function countPages(type: DocumentType, bytes: Uint8Array): Promise<number | undefined> {
   if (type !== 'application/pdf') return 1
   try {
@@ -40,11 +40,7 @@ export async function countPages(type: DocumentType, bytes: Uint8Array): Promise
   }
 }
 
-/**
- * Reads the pages of a document.
- *
- * @throws UnreadableDocumentError if the document can't be read.
- */
+/** @throws UnreadableDocumentError if the document can't be read. */
 export async function readDocument(
   type: DocumentType,
   bytes: Uint8Array,

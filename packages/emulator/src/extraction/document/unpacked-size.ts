@@ -3,7 +3,7 @@ import { constants, inflateRawSync, inflateSync } from 'node:zlib'
 /** The maximum number of filters to undo for each stream. */
 const MAX_DEPTH = 8
 
-/** The maximum expansion factor of LZW. It is also assumed if the names of the filters can't be found. */
+/** The maximum expansion factor of LZW. */
 const LZW_GROWTH = 2_800
 
 /** The maximum expansion factor of deflate. */
@@ -28,9 +28,9 @@ const DICTIONARY_BYTES = 4_096
  * streams in memory, and a PDF of a few kilobytes can unpack to gigabytes.
  *
  * This function recognizes zlib, ASCIIHex and ASCII85 by a stream's data, not by the filters in its dictionary. It
- * decodes the data repeatedly while the result looks like one of these formats. Decoding stops at the limit. For
- * LZW, RunLength and Brotli, the function assumes the maximum expansion. If it can't find the names of the filters,
- * it assumes the maximum expansion of LZW. It ignores filters for images, and can't inspect encrypted streams.
+ * decodes the data repeatedly while the result looks like one of these formats. For LZW, RunLength and Brotli, the
+ * function assumes the maximum expansion. If it can't find the names of the filters, it assumes the maximum
+ * expansion of LZW. It ignores filters for images, and can't inspect encrypted streams.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -54,10 +54,7 @@ function skipLineEnd(file: Buffer, at: number): number {
   return file[afterReturn] === 0x0a ? afterReturn + 1 : afterReturn
 }
 
-/**
- * Returns the maximum expansion factor of a dictionary's filters. Ignores filters that aren't in `GROWTH`, except
- * deflate after LZW.
- */
+/** Returns the maximum expansion factor of a dictionary's filters. */
 function growthOf(dictionary: string): number {
   // In a PDF name, any character can be written as a hexadecimal code.
   const plain = dictionary.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) =>
@@ -83,7 +80,7 @@ function unpackedBytes(content: Buffer, growth: number, limitBytes: number): num
   return Math.min(unpacked.byteLength * growth, limitBytes + 1)
 }
 
-/** Decodes ASCIIHex (ISO 32000-1, section 7.4.2). Returns `undefined` if the bytes aren't in that encoding. */
+/** Decodes ASCIIHex (ISO 32000-1, section 7.4.2). */
 function fromHex(bytes: Buffer): Buffer | undefined {
   if (!/^\s*[0-9a-f]/i.test(bytes.toString('latin1', 0, 16))) return undefined
   const out = Buffer.alloc(Math.ceil(bytes.byteLength / 2))
@@ -99,7 +96,7 @@ function fromHex(bytes: Buffer): Buffer | undefined {
   return digits === 0 ? undefined : out.subarray(0, (digits + 1) >> 1)
 }
 
-/** Decodes ASCII85 (ISO 32000-1, section 7.4.3). Returns `undefined` if the bytes aren't in that encoding. */
+/** Decodes ASCII85 (ISO 32000-1, section 7.4.3). */
 function fromBase85(bytes: Buffer): Buffer | undefined {
   if (!/~\s*>\s*$/.test(bytes.toString('latin1', Math.max(0, bytes.byteLength - 64)))) return undefined
   const out = Buffer.alloc(4 * bytes.byteLength)
@@ -118,7 +115,7 @@ function fromBase85(bytes: Buffer): Buffer | undefined {
   return out.subarray(0, written)
 }
 
-/** Inflates zlib data, even if the end of the data is missing. Returns `undefined` if the bytes aren't zlib data. */
+/** Inflates zlib data, even if the end of the data is missing. */
 function inflate(bytes: Buffer, limitBytes: number): Buffer | 'too-large' | undefined {
   const options = { maxOutputLength: Math.max(1, limitBytes), finishFlush: constants.Z_SYNC_FLUSH }
   const isZlib = ((bytes[0] ?? 0) & 0x0f) === 8 && (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % 31 === 0

@@ -13,7 +13,7 @@ import { findTable } from './table.ts'
  * read from a table whose column headers are labels of the objects' properties.
  *
  * A field is flagged for review if no value is found, if the value can't be converted to the field's type, or if the
- * document contains different values. The field's entry contains the reason.
+ * document contains different values.
  */
 export function findFields({
   schema,
@@ -44,9 +44,8 @@ export function findFields({
 }
 
 /**
- * The scope of a search, and its limits. The limit on `depth` prevents endless recursion if a schema refers to
- * itself. `budget` limits the whole search, because a schema with many references to itself would take exponential
- * time.
+ * The limit on `depth` prevents endless recursion if a schema refers to itself. `budget` limits the whole search,
+ * because a schema with many references to itself would take exponential time.
  */
 interface Search {
   readonly lines: readonly Line[]
@@ -61,10 +60,9 @@ const MAX_DEPTH = 4
 /** The maximum number of cell-to-label comparisons per document. This many comparisons take about a second. */
 const MAX_COMPARISONS = 5_000_000
 
-/** How many comparisons are charged to the budget for each field of type `object`. */
 const OBJECT_COST = 100
 
-/** Charges a search to the budget. Returns false if the budget was already used up. */
+/** Returns false if the budget was already used up. */
 function spend({ budget, cellCount }: Search, labelCount: number): boolean {
   if (budget.comparisons <= 0) return false
   budget.comparisons -= 1 + cellCount * labelCount
@@ -146,7 +144,6 @@ function toSentence(problems: readonly string[]): string {
   return problems.length > 0 ? `${problems.join('; ')}.` : ''
 }
 
-/** Creates the entry for a found value. Flags the entry for review unless `reason` is empty. */
 function entryOf(value: unknown, page: number, reason: string): FieldEntry {
   return reason === ''
     ? { value, hil_flag: false, found_on_page: page }

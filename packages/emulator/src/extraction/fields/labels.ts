@@ -14,7 +14,6 @@ interface Candidate {
   readonly page: number
 }
 
-/** Splits the text of pages into lines. */
 export function toLines(pages: readonly ReadPage[]): Line[] {
   return pages.flatMap((page) =>
     page.text.split('\n').map((text) => ({
@@ -105,8 +104,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Reads a cell that begins with the words of a label. Returns `undefined` for any other cell. Compares word by word:
- * labels come from the caller's schema, and a regular expression made from such a label could take very long.
+ * Reads a cell that begins with the words of a label. Compares word by word: labels come from the caller's schema,
+ * and a regular expression made from such a label could take very long.
  */
 function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
   if (words.length === 0) return undefined

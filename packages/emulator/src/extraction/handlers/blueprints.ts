@@ -9,13 +9,12 @@ import { showBlueprint, showBlueprintList } from '../views.ts'
 
 const DEFAULT_VALIDATION_SPLIT = 0.3
 
-/** Returns the handlers of the blueprint operations, and of the optimizer, which creates blueprints. */
 export function blueprintHandlers({
   blueprints,
   optimizations,
   choices,
 }: ExtractionContext): Record<string, ExtractionHandler> {
-  /** Starts a run. Resuming a failed run starts a new run, because no transition from `failed` is documented. */
+  /** Resuming a failed run starts a new run, because no transition from `failed` is documented. */
   function start(scope: string, blueprint: Blueprint, facts: RunFacts): Reply {
     const from = choices.startRun(facts)
     const run = optimizations.start(scope, blueprint, { ...from, request: withDefaults(from.request) })

@@ -81,7 +81,6 @@ async function submit(
   return success(200, job, { id: job.id, status: job.status })
 }
 
-/** Denies a document that exceeds the plan's page limit per document or the account's remaining page quota. */
 function denyPages(
   { choices, accounts }: ExtractionContext,
   account: Account,

@@ -6,10 +6,8 @@ import type { ExtractionContext } from '../state.ts'
 import type { Account, Job, Pipeline } from '../model.ts'
 import { deny } from '../denials.ts'
 
-/** The pipelines of the service. */
 export const PIPELINES: readonly Pipeline[] = ['standard', 'searchable']
 
-/** The submitted file, and the values that the job takes from the form. */
 export type Submission = Pick<Job, 'pipeline' | 'includePages' | 'includeImages'> &
   Partial<Pick<Job, 'pipelineVersion' | 'schema' | 'blueprintId' | 'webhookUrl'>> & { file: File }
 

@@ -10,7 +10,6 @@ import { forOwner, tokensOf, type MediaContext, type MediaHandler } from '../sta
 /** The maximum number of tokens in all documents of an avatar. */
 const KNOWLEDGE_LIMIT_TOKENS = 50_000
 
-/** Returns the handlers of the avatar operations. */
 export function avatarHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, avatars } = context
   const forAvatar = forOwner(avatars, () => deny(choices, 'avatar-not-found'))
@@ -53,7 +52,6 @@ export function avatarHandlers(context: MediaContext): Record<string, MediaHandl
   }
 }
 
-/** Returns the handlers of the operations for knowledge documents. */
 export function documentHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, clock, documents, avatars } = context
   const forDocument = forOwner(documents, () => deny(choices, 'document-not-found'))

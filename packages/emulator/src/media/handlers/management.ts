@@ -5,7 +5,6 @@ import { deny } from '../denials.ts'
 import type { UsageEntry } from '../model.ts'
 import type { MediaContext, MediaHandler } from '../state.ts'
 
-/** Returns the handlers of the operations for uploads and for the organization. */
 export function managementHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, clock, organizations, uploads } = context
   return {
@@ -32,7 +31,6 @@ export function managementHandlers(context: MediaContext): Record<string, MediaH
         })
       },
     },
-    // Despite its method POST, the operation only reads data.
     queryUsage: {
       handle(call) {
         const range = choices.readBody({ operation: 'queryUsage', body: jsonOf(call), nowMs: clock.now() })

@@ -7,7 +7,6 @@ import { forOwner, type MediaContext, type MediaHandler } from '../state.ts'
 
 const SESSION_MODEL = 'gwm1_avatars'
 
-/** Returns the handlers of the operations for real-time sessions. */
 export function sessionHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, clock, random, avatars, organizations, sessions } = context
   const forSession = forOwner(sessions, () => deny(choices, 'session-not-found'))

@@ -7,7 +7,6 @@ import { costOf, missingInput } from '../model-table.ts'
 import { OUTPUT_KINDS } from '../outputs/outputs.ts'
 import { forOwner, type MediaCall, type MediaContext, type MediaHandler } from '../state.ts'
 
-/** Returns the handlers of `getTask`, `deleteTask` and the ten generation endpoints. */
 export function taskHandlers(context: MediaContext): Record<string, MediaHandler> {
   const { choices, tasks, outputs } = context
   const generation: MediaHandler = { handle: (call) => generate(call, context) }
@@ -22,7 +21,6 @@ export function taskHandlers(context: MediaContext): Record<string, MediaHandler
         ...(task.failure === undefined ? {} : { failure: task.failure }),
       }),
     ),
-    // Cancels a task that hasn't ended. Deletes a task that has ended.
     deleteTask: forTask((task) => {
       tasks.remove(task)
       if (choices.deletedTask.outputs === 'removed') outputs.remove(task)

@@ -21,7 +21,7 @@ interface Content {
   readonly head?: Uint8Array
 }
 
-/** A problem with an input. `verdict` says whether the request is rejected or the task fails. */
+/** `verdict` says whether the request is rejected or the task fails. */
 export interface BadInput extends InputProblem {
   readonly verdict: 'rejected' | 'failed'
 }
@@ -117,7 +117,6 @@ function readContent(
   return checkUrl(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
 }
 
-/** Checks a URL against the rules that don't require a request. */
 function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined {
   const { protocol, hostname } = new URL(value)
   if (value.length > MAX_INPUT_URL_LENGTH)
@@ -133,7 +132,6 @@ function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined 
   return undefined
 }
 
-/** Checks a URL against the rules that require a HEAD request. */
 async function fetchHead(input: MediaInput, choices: MediaChoices): Promise<Content | Broken> {
   let response: Response
   try {

@@ -3,7 +3,7 @@ import type { GenerationRequest, MediaInput, MediaKind } from '../model.ts'
 
 /**
  * The kinds of files that an operation accepts in fields other than `promptImage`. The names of these fields are
- * undocumented. Operations that aren't listed accept `ANY_KIND`.
+ * undocumented.
  */
 const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
   videoToVideo: ['video', 'image'],
@@ -16,7 +16,7 @@ const ANY_KIND: readonly MediaKind[] = ['image', 'video', 'audio']
 
 /**
  * Finds the files in a request: `promptImage`, and every other string that looks like a URL, a data URI or the URI of
- * an upload. Ignores the fields `model` and `promptText`.
+ * an upload.
  */
 export function findInputs({ operationId, body }: GenerationRequest, uploadScheme: string): MediaInput[] {
   const found: MediaInput[] = []

@@ -6,15 +6,13 @@ const facts = factOf<{
   maxUrlCharacters: number
 }>('media/openapi.yaml', 'inputLimits')
 
-/** Returns the maximum size of an input in MB, by kind and way of transfer. */
 export function inputLimitMb(kind: MediaKind, way: TransferWay): number {
   return facts.maxMb[kind][way === 'data-uri' ? 'dataUri' : way]
 }
 
-/** The highest of the size limits for uploads, in MB. */
 export const LARGEST_UPLOAD_MB = Math.max(...Object.values(facts.maxMb).map(({ upload }) => upload))
 
-/** The maximum length of an input's URL, in characters. The limit doesn't apply to data URIs. */
+/** The limit doesn't apply to data URIs. */
 export const MAX_INPUT_URL_LENGTH = facts.maxUrlCharacters
 
 /** The accepted image formats. */
@@ -24,7 +22,6 @@ export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image
 export const AUDIO_TYPES =
   /^audio\/(?:mpeg|mp3|aac|aacp|(?:x-)?flac|(?:x-|vnd\.)?wave?|l16|l24|pcm|(?:x-)?aiff|mp4|(?:x-)?m4a|(?:x-)?alac|x-caf)$/
 
-/** Recognizes JPEG, PNG, WebP and GIF by their first bytes. */
 export function imageTypeOf(head: Uint8Array): string | undefined {
   const text = Buffer.from(head.subarray(0, 16)).toString('latin1')
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
@@ -43,7 +40,6 @@ interface DataUri {
   readonly head: Uint8Array
 }
 
-/** Parses a data URI of the form `data:<media_type>;base64,<data>`. If the value is invalid, returns the problem. */
 export function readDataUri(value: string): DataUri | { problem: string } {
   const comma = value.indexOf(',')
   const start = comma < 0 ? value : value.slice(0, comma)

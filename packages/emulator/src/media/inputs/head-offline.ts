@@ -25,10 +25,7 @@ const DEFAULT_TYPES: Readonly<Record<MediaKind, string>> = {
   audio: 'audio/mpeg',
 }
 
-/**
- * Creates a response to a HEAD request for a URL, without sending that request. The response describes a file of
- * 1,000 bytes. The file's type comes from the file name or, if the extension is unknown, from the expected kind.
- */
+/** Creates a response to a HEAD request for a URL, without sending that request. */
 export function headOffline(url: string, kind: MediaKind): Response {
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? ''
   const type = Object.hasOwn(TYPES, extension) ? TYPES[extension] : DEFAULT_TYPES[kind]

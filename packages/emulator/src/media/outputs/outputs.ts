@@ -5,7 +5,6 @@ import type { MediaTools } from '../choices.ts'
 import type { GenerationOperation, MediaKind, MediaOutput, MediaTask, OutputFile } from '../model.ts'
 import { JPEG, MP3, MP4, PNG } from './gen/fixtures.gen.ts'
 
-/** The kind of file that each generation operation creates. */
 export const OUTPUT_KINDS = {
   imageToVideo: 'video',
   textToVideo: 'video',
@@ -19,7 +18,6 @@ export const OUTPUT_KINDS = {
   speechToSpeech: 'audio',
 } as const satisfies Record<GenerationOperation, MediaKind>
 
-/** The file that a link points to, or why the link doesn't work. */
 type OpenedOutput =
   | { kind: 'found'; output: MediaOutput; createdAt: number }
   | { kind: 'output-not-found' | 'output-expired' | 'output-signature' }
@@ -73,7 +71,6 @@ export class Outputs {
     for (const [path, entry] of this.#files) if (entry.task === task.id) this.#files.delete(path)
   }
 
-  /** Expires a task's links, or all links, immediately. */
   expire(task?: MediaTask): void {
     for (const entry of this.#files.values()) if (!task || entry.task === task.id) entry.expired = true
   }
@@ -103,7 +100,7 @@ const RECORDING = fixture('mp3', 'audio/mpeg', MP3)
 const LOSSLESS_IMAGE = fixture('png', 'image/png', PNG)
 const LOSSY_IMAGE = fixture('jpg', 'image/jpeg', JPEG)
 
-/** Returns the small file that represents a task's output: an MP4, an MP3, a PNG (for `gen4_` models) or a JPEG. */
+/** Returns the small file that represents a task's output. */
 function outputFixture({ model }: Pick<MediaTask, 'model'>, kind: MediaKind): OutputFile {
   if (kind === 'video') return VIDEO
   if (kind === 'audio') return RECORDING

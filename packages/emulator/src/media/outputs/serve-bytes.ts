@@ -10,9 +10,9 @@ interface ServedFile {
 }
 
 /**
- * Responds to a request for a file according to RFC 9110, with a strong ETag and Last-Modified. Supports
- * If-None-Match, If-Modified-Since and If-Range (section 13), and single ranges (section 14). If the request asks for
- * several ranges, responds with the whole file, which the RFC allows.
+ * Responds to a request for a file according to RFC 9110. Supports If-None-Match, If-Modified-Since and If-Range
+ * (section 13), and single ranges (section 14). If the request asks for several ranges, responds with the whole file,
+ * which the RFC allows.
  */
 export function serveBytes(
   { bytes, contentType, changedAt }: ServedFile,
@@ -50,7 +50,7 @@ function isUnchanged(headers: Headers, etag: string, changedAt: number): boolean
   return !Number.isNaN(since) && Math.floor(changedAt / 1_000) * 1_000 <= since
 }
 
-/** Parses a Range header. Returns `undefined` if the header is absent or must be ignored. */
+/** Returns `undefined` if the header is absent or must be ignored. */
 function readRange(
   header: string | null,
   sizeBytes: number,

@@ -5,7 +5,6 @@ import { readWav } from './wav.ts'
 /** Audio that arrives in pieces: its container and its duration so far. */
 export interface HeardAudio {
   readonly container: AudioContainer | undefined
-  /** The duration so far, in milliseconds. */
   heardMs: number
   hear(piece: Uint8Array): void
 }
@@ -13,7 +12,6 @@ export interface HeardAudio {
 /** How many bytes from the start of the audio are kept to recognize the container. */
 const HEAD_BYTES = 4_096
 
-/** Returns an object that receives audio. The audio's options, such as its encoding, are in `query`. */
 export function listen(query: URLSearchParams, choices: SpeechChoices): HeardAudio {
   let head = new Uint8Array()
   let receivedBytes = 0

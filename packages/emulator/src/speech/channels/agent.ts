@@ -10,7 +10,6 @@ import { SpeechOutput } from './speech-output.ts'
  */
 export class Agent extends AudioHandler {
   readonly #output = new SpeechOutput(this.connection, this.context.choices, (event) => this.show(event))
-  /** Ends the user's turn when no audio has arrived for a while. */
   readonly #silence = createIdleTimer(this.connection, () => this.#endTurn(this.audio.heardMs))
   #settings: JsonObject | undefined
   #turnStartMs = 0
@@ -50,7 +49,6 @@ export class Agent extends AudioHandler {
     this.#silence.touch(flush)
   }
 
-  /** Ends the user's turn at `endMs`: sends what the user said, and the agent's reply. */
   #endTurn(endMs: number): void {
     if (this.#settings === undefined || endMs <= this.#turnStartMs) return
     const { choices, replies } = this.context

@@ -13,13 +13,12 @@ import { jsonOfFrame, mismatchOf } from './messages.ts'
 /** The emulator's close code for audio that doesn't match its `encoding`. The service's close code is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-/** The contract's keys for messages with these types. Messages with other types have the key `serverEvent`. */
+/** Maps a message's type to its key in the contract. Messages with other types have the key `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',
 }
 
-/** For each channel, the initial values of the `OpenSpeech` members that no other channel uses. */
 const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   liveTranscription: { stalled: false },
   conversation: {},
@@ -66,7 +65,6 @@ export abstract class ChannelHandler implements ConnectionHandler {
     this.send(this.context.choices.showEvent(event))
   }
 
-  /** Responds to a message that causes a problem. `choices.respondToMessage` can change the response. */
   protected respond(
     problem: SocketProblem,
     frame: string | Uint8Array | Json,

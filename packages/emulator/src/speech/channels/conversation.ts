@@ -13,7 +13,6 @@ interface ConfigureMessage {
 
 /** Handles `/v2/listen`: sends turn events as audio arrives, and responds to Configure messages. */
 export class Conversation extends AudioHandler {
-  /** Ends the turn when no audio has arrived for a while. */
   readonly #silence = createIdleTimer(this.connection, () => {
     if (this.#turn.next !== 'start') this.#endTurn(this.audio.heardMs)
   })

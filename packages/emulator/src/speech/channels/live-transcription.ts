@@ -5,7 +5,6 @@ import { readObject } from './messages.ts'
 /** Handles `/v1/listen`: sends transcripts as audio arrives. Reports voice activity and the end of utterances. */
 export class LiveTranscription extends AudioHandler {
   readonly #utteranceEndMs = toMs(this.query.get('utterance_end_ms'))
-  /** Transcribes the remaining audio when no audio has arrived for a while. */
   readonly #silence = createIdleTimer(this.connection, () => this.#transcribe(this.audio.heardMs))
   readonly #utteranceEnd = createIdleTimer(this.connection, () => this.#endUtterance())
   #transcribedMs = 0
@@ -36,7 +35,6 @@ export class LiveTranscription extends AudioHandler {
     if (this.#utteranceEndMs !== undefined) this.#utteranceEnd.touch(this.#utteranceEndMs)
   }
 
-  /** Sends a transcript of the audio up to `endMs`. */
   #transcribe(endMs: number): void {
     const startMs = this.#transcribedMs
     if (endMs <= startMs) return

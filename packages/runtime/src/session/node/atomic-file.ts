@@ -65,7 +65,7 @@ export async function syncFolder(folder: string): Promise<void> {
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
 
 /**
- * The flags for reading a file. O_NOFOLLOW rejects symbolic links (ELOOP). Without O_NONBLOCK, a pipe would block this
+ * O_NOFOLLOW rejects symbolic links (ELOOP). Without O_NONBLOCK, a pipe would block this
  * process until something writes to it. Windows has neither flag.
  */
 const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
@@ -73,7 +73,6 @@ const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK
 /**
  * Opens a file for reading. Returns `undefined` if the file doesn't exist.
  *
- * @param option The name of the option that holds the path.
  * @throws OptionsError if the path is a symbolic link. A lock belongs to a path, so a file with two paths would have
  *   two locks.
  */
@@ -127,7 +126,6 @@ export function checkPrivate(
   )
 }
 
-/** Creates the error for a file or folder that can't be used. */
 export function cannotUse(path: string, what: string, remedy: string, option = 'store'): OptionsError {
   return new OptionsError(option, `cannot use ${path}: ${what}.`, remedy)
 }
@@ -184,11 +182,7 @@ const MEANINGS: Readonly<Record<string, readonly [what: string, remedy: string]>
   EROFS: ['the file system is read-only', 'Pass a path on another file system.'],
 }
 
-/**
- * Turns a file-system error into an OptionsError that says what to do. Returns every other error unchanged.
- *
- * @param option The name of the option that holds the path.
- */
+/** Turns a file-system error into an OptionsError that says what to do. Returns every other error unchanged. */
 export function explainStoreError(path: string, error: unknown, option = 'store'): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException
   if (ConcordError.is(error) || typeof code !== 'string' || syscall === undefined) return error

@@ -154,7 +154,6 @@ class FileTokenStore implements TokenStore {
     checkPrivate(this.#folder, stats)
   }
 
-  /** Explains file-system errors. For a step that fails if the lock is lost, pass {@link explainLostLock}. */
   async #explained<T>(work: Promise<T>, explain = explainStoreError): Promise<T> {
     try {
       return await work

@@ -119,7 +119,6 @@ export async function startLoopbackSignIn<T>(options: LoopbackOptions<T>): Promi
   return signIn
 }
 
-/** @throws OptionsError */
 function checkOptions(options: LoopbackOptions<unknown>): void {
   checkOptionNames(options, NAMES, 'options')
   const { parameter, path, accept, limitMs, signal, clock, random } = options
@@ -255,7 +254,6 @@ class SignIn<T> implements LoopbackSignIn<T> {
     return outcome
   }
 
-  /** Closes the server, and then settles the result. */
   #end(settle: () => void): Promise<void> {
     this.#closing ??= (async () => {
       this.#timer?.cancel()
@@ -298,7 +296,7 @@ async function listenOn(
       servers.push(server)
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
-      // Some machines lack one of the address families. A port that another program uses causes a different error.
+      // Some machines lack one of the address families.
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') {
         failure = error
         continue
@@ -312,10 +310,7 @@ async function listenOn(
   return servers
 }
 
-/**
- * Limits the number of connections, so that idle connections can't keep the browser out. If a new connection exceeds
- * the limit, the server closes the oldest connection that has not sent a request.
- */
+/** Limits the number of connections, so that idle connections can't keep the browser out. */
 function makeRoom(server: Server): void {
   const waiting = new Set<Socket>()
   let open = 0
@@ -426,7 +421,7 @@ const HEADERS = {
   connection: 'close',
 } as const
 
-/** Responds with a page. Resolves when the connection has closed: the page was sent, or the browser disconnected. */
+/** Resolves when the connection has closed: the page was sent, or the browser disconnected. */
 function sendPage(response: ServerResponse, status: number, page: LoopbackPage): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = response

@@ -61,11 +61,7 @@ export class ProcessLock {
     this.#random = options.random ?? Math.random
   }
 
-  /**
-   * Waits for the lock.
-   *
-   * @throws DeadlineError if another holder keeps the lock for too long; on abort the signal's own reason.
-   */
+  /** @throws DeadlineError if another holder keeps the lock for too long; on abort the signal's own reason. */
   async acquire(signal?: AbortSignal): Promise<HeldLock> {
     signal?.throwIfAborted()
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
@@ -98,7 +94,6 @@ export class ProcessLock {
     }
   }
 
-  /** Renames a folder to `held`. This is atomic: either the folder becomes `held`, or nothing happens. */
   async #take(attempt: string, held: string): Promise<boolean> {
     try {
       await rename(attempt, held)
@@ -138,7 +133,7 @@ export class ProcessLock {
     const isOwn = owner.startsWith(`${writeIdentity(await ownIdentity())}.`)
     const liveness = identity === undefined || isOwn ? 'unknown' : await livenessOf(identity)
     if (liveness !== 'unknown') return liveness === 'alive'
-    // A sign of life counts only if this process sees it change, so differences between wall clocks don't matter.
+    // Only a change of the modification time counts, so differences between wall clocks don't matter.
     const sign = await stat(folder).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
@@ -210,7 +205,6 @@ interface ProcessIdentity {
   readonly started: string
 }
 
-/** Whether a process still runs; `unknown` if this process can't find out. */
 type Liveness = 'alive' | 'dead' | 'unknown'
 
 let own: Promise<ProcessIdentity> | undefined
@@ -230,10 +224,7 @@ async function identify(): Promise<ProcessIdentity> {
   return { host, pid: process.pid, started: typeof stat === 'object' ? stat.started : '0' }
 }
 
-/**
- * Checks whether a process still runs. A zombie (a process that has ended, but whose parent has not collected it)
- * counts as dead.
- */
+/** A zombie (a process that has ended, but whose parent has not collected it) counts as dead. */
 export async function livenessOf(identity: ProcessIdentity): Promise<Liveness> {
   const self = await ownIdentity()
   if (identity.host !== self.host) return 'unknown'

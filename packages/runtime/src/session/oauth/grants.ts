@@ -253,10 +253,7 @@ class GrantedTokens implements Required<SecretStore> {
     return (await this.#request(accessToken)).accessToken !== accessToken
   }
 
-  /**
-   * Requests a token in the background. After a failure, the next background request is sent only after a pause.
-   * Once the current token has expired, calls wait for a new token, and throw if the request fails.
-   */
+  /** Requests a token in the background. */
   #requestAhead(): void {
     if (this.#clock.monotonic() < this.#pausedUntilMs) return
     this.#request(undefined).catch(() => {
@@ -264,7 +261,7 @@ class GrantedTokens implements Required<SecretStore> {
     })
   }
 
-  /** Requests a token. Calls that overlap share one request. */
+  /** Calls that overlap share one request. */
   #request(rejected: string | undefined): Promise<StoredSession> {
     this.#running ??= this.#ask(rejected).finally(() => (this.#running = undefined))
     return this.#running

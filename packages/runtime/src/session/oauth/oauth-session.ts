@@ -42,12 +42,7 @@ export type AddedNames<Options extends OAuthSessionOptions> = OptionNames<
   Omit<Options, keyof OAuthSessionOptions>
 >
 
-/**
- * Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks its own options.
- *
- * @param names - The names of all options that the calling function accepts.
- * @throws OptionsError
- */
+/** Checks the arguments that all OAuth functions share. {@link OAuthEndpoints} checks its own options. */
 export function checkOAuth(
   flow: OAuthFlow,
   options: Pick<OAuthClient, 'clientId'>,
@@ -63,7 +58,7 @@ export function checkOAuth(
   requiredString(options.clientId, 'clientId', 'Pass the client id that the service issued.')
 }
 
-/** Checks the options of a session, before anything is sent. Returns the endpoints of its flow. @throws OptionsError */
+/** Checks the options of a session, before anything is sent. @throws OptionsError */
 export function checkOAuthSession(
   flow: OAuthFlow,
   options: OAuthSessionOptions,
@@ -82,7 +77,6 @@ export function checkOAuthSession(
   return endpoints
 }
 
-/** Returns the value of the form field `scope`, or `undefined` if there are no scopes. @throws OptionsError */
 export function scopeField(scopes: readonly string[] | undefined): string | undefined {
   if (scopes === undefined) return undefined
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string'))
@@ -94,7 +88,6 @@ export function scopeField(scopes: readonly string[] | undefined): string | unde
   )
 }
 
-/** Returns the fields that a caller adds, or an empty object. @throws OptionsError */
 export function fieldsOption(value: unknown, option: string): Readonly<Record<string, string>> {
   if (value === undefined) return {}
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -128,7 +121,6 @@ export async function resumeOAuth(
   return TokenSession.resume(sessionOptions(checkOAuthSession(flow, options), options))
 }
 
-/** Sends a form, and begins a session with the tokens in the response. */
 export async function beginOAuth(
   endpoints: OAuthEndpoints,
   options: OAuthSessionOptions,

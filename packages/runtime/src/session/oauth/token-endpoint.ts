@@ -40,7 +40,6 @@ export interface OAuthClient extends Pick<
   readonly clientAuthentication?: 'basic' | 'form' | undefined
 }
 
-/** The names of the options in {@link OAuthClient}. */
 export const OAUTH_CLIENT: OptionNames<OAuthClient> = {
   clientId: true,
   clientSecret: true,
@@ -68,7 +67,7 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** Maps {@link PostOptions.repeat} to the advice that an error contains after a lost response. */
+/** The advice in an error about a lost response, for each {@link PostOptions.repeat}. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -90,7 +89,6 @@ export class OAuthEndpoints {
   readonly #clients = new Map<string, Client>()
   readonly #flow: OAuthFlow
 
-  /** @throws OptionsError if an option can't be used. */
   constructor(flow: OAuthFlow, options: OAuthClient) {
     const { clientAuthentication, clientSecret } = options
     choiceOption(clientAuthentication, 'clientAuthentication', { basic: true, form: true }, 'basic')
@@ -102,19 +100,13 @@ export class OAuthEndpoints {
     this.#options = options
   }
 
-  /**
-   * Returns the budget and the observer for retries of requests to an endpoint.
-   *
-   * @throws OptionsError if the flow has no URL for this endpoint, or an option can't be used.
-   */
+  /** @throws OptionsError if the flow has no URL for this endpoint, or an option can't be used. */
   retryAt(endpoint: Endpoint): Pick<ClientRetry, 'budget' | 'onRetry'> {
     const { budget, onRetry } = clientRetry(this.#clientOf(flowUrl(this.#flow, endpoint)), OAUTH_OPERATION)
     return { budget, onRetry }
   }
 
   /**
-   * Sends a form and returns the response.
-   *
    * @throws ApiError whose body contains the server's error code (RFC 6749, section 5.2); also any other error that
    * an API call can throw.
    */
@@ -231,7 +223,6 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Returns a URL of a flow. @throws OptionsError if the URL is missing or not absolute. */
 export function flowUrl(flow: OAuthFlow, endpoint: Endpoint | 'authorizationUrl'): URL {
   const url = httpUrl(flow[endpoint])
   if (url !== undefined) return url
@@ -339,7 +330,6 @@ export async function discoverOpenId(
   return flow
 }
 
-/** For each URL of the returned flow, the field of the configuration that contains the URL. */
 const FIELDS = {
   authorizationUrl: 'authorization_endpoint',
   deviceAuthorizationUrl: 'device_authorization_endpoint',
