@@ -27,8 +27,8 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. A digest of the generator inside the generated files would change them with each new version, so only
- * the stored result contains it.
+ * are unchanged. The digest of the generator is in the stored result only. If the generated files contained it, they
+ * would change with each new version of the generator.
  */
 export async function remembered(
   service: Service,

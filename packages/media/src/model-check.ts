@@ -56,7 +56,8 @@ export function runsOn(model: unknown, path: string): boolean {
  * Finds a missing input that a listed model requires.
  *
  * @param given - The names of all fields of the request that have a value.
- * @param documented - The documented field names. Each other field in `given` satisfies one `*` in `requiresOneOf`.
+ * @param documented - The documented field names. Each undocumented field in `given` satisfies one `*` in
+ *   `requiresOneOf`.
  */
 export function missingInput(
   model: unknown,

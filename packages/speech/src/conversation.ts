@@ -137,7 +137,10 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A later check of the whole message compares the strings of documented thresholds with the contract's pattern. */
+/**
+ * Returns a threshold as a string. A later check of the whole message compares documented thresholds with the
+ * contract's pattern.
+ */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
     return value

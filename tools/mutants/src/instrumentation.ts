@@ -69,7 +69,7 @@ export class MutantSwitch {
     return this.#context.run(this.#run, run)
   }
 
-  /** Whether the current run started the running code. */
+  /** Whether the calling code belongs to the current run. */
   get isInside(): boolean {
     return this.#context.getStore() === this.#run
   }

@@ -115,7 +115,7 @@ function notJson(media: Media | undefined): Row['notApplicable'] {
   return { dynamic: why, validators: why }
 }
 
-/** Without a body, `media` is missing and `example` is `(no body)`. */
+/** For a response without a body, `media` is missing and `example` is `(no body)`. */
 export interface RowExample {
   readonly media?: Media
   readonly example: string

@@ -111,7 +111,7 @@ export function essenceOf(mediaType: string): string {
   return mediaType.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** A range is a single media type, `image/*`, or `*\/*` (all types). */
+/** A range is a media type, a pattern such as `image/*`, or `*\/*` (all types). */
 export function isInRange(range: string, mediaType: string | undefined): boolean {
   const wanted = essenceOf(range)
   if (wanted === '*/*') return true

@@ -67,7 +67,7 @@ function isEvent(members: object): boolean {
 
 /**
  * Returns the schema of an event whose `data` has been parsed as JSON, or undefined if the given schema doesn't
- * describe `data` as JSON. If it has alternatives (`oneOf` or `anyOf`), each of them must describe `data` as JSON.
+ * describe `data` as JSON. If the schema has alternatives (`oneOf` or `anyOf`), each must describe `data` as JSON.
  */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))

@@ -94,7 +94,7 @@ function judgeParameters(
         key === name ? [parameter.style === 'cookie' ? value : decode(value)] : [],
       )
     else {
-      // Every pair that may belong to the object counts as documented.
+      // If the parameter is an object, every pair that may belong to it counts as documented.
       const type = objectOf(oracle.deref(schema.schema))['type']
       if (type === 'object' && !parameter.isJson) {
         for (const [key] of pairs) if (key === name || key.startsWith(`${name}[`)) known.add(key)

@@ -202,7 +202,7 @@ function validatorsOf(
   )
 }
 
-/** The schema of a webhook's body is a component, or is in the webhook itself. */
+/** Returns the validators of webhook bodies. The schema of a body is a component, or is in the webhook itself. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },

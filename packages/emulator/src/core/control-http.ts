@@ -103,7 +103,7 @@ function reply(status: number, json: unknown): Response {
 /** Domains that the public DNS never resolves (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`). */
 const PRIVATE_NAMES = ['localhost', 'local', 'internal', 'test', 'invalid', 'example', 'home.arpa']
 
-/** A name without a dot, such as a container's name, is also private. */
+/** Returns whether a name has no dot (such as a container's name) or is in a private domain. */
 function isPrivateName(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/\.$/, '')
   return !name.includes('.') || PRIVATE_NAMES.some((reserved) => name.endsWith(`.${reserved}`))

@@ -124,7 +124,7 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
   return isElsewhere ? 'socketUrl' : 'baseUrl'
 }
 
-/** If the host of a server is a single variable, users of the client pass the whole address. */
+/** The name of the variable that is the whole host of a server, if any. Callers then pass the whole address. */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }

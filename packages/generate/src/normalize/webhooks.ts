@@ -42,7 +42,8 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * In strict mode, a note would be an error. The client never sends these parameters, so strict mode ignores them.
+ * Adds a note to each parameter of a webhook. In strict mode, a note would be an error, so none is added: the client
+ * never sends these parameters.
  */
 function noteParameters(list: ContractNode): void {
   if (list.contract.isStrict) return

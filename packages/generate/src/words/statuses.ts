@@ -94,8 +94,8 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
 }
 
 /**
- * Checks the values and the order of the moves in `x-transitions`. Some schemas have no enum. For example, no
- * response contains the states of a refresh token, so no enum lists them.
+ * Checks the values and the order of the moves in `x-transitions`. If a schema has no enum, its values
+ * aren't checked. For example, no response contains the states of a refresh token, so no enum lists them.
  */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')

@@ -161,7 +161,7 @@ export class LimitGuard {
     return this.whenDown === 'open' && MAY_PASS.has(reason)
   }
 
-  /** Reports that the database can't be used, once per outage. */
+  /** Reports once per outage that the database can't be used. */
   down(error: DatabaseError): void {
     const { name: limit, whenDown } = this
     const { reason } = error

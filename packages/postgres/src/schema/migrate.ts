@@ -91,7 +91,7 @@ interface VersionRow {
 const versionOf = (schema: Schema) => sql`select max(version) as version from ${schema.table('migrations')}`
 
 async function currentVersion(session: Session, schema: Schema): Promise<number> {
-  // Even with "if not exists", PostgreSQL rejects the statement of a user without the right to create schemas.
+  // PostgreSQL checks the right to create schemas even if the schema exists, so look for the schema first.
   const [found] = await session.rows(sql`select 1 from pg_namespace where nspname = ${schema.name}`)
   if (found === undefined) await session.rows(sql`create schema ${schema.self}`)
   await session.rows(

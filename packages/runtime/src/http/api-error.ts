@@ -47,7 +47,7 @@ const STATUS_MESSAGES: { readonly [status: number]: string } = {
   413: 'The body is larger than the service or your plan allows.',
 }
 
-/** 429 isn't listed, because its class also needs a meaning. */
+/** 429 isn't listed, because the constructor of `RateLimitedError` has one more parameter. */
 const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
   400: BadRequestError,
   401: AuthenticationError,

@@ -14,7 +14,7 @@ import type { TransportResponse } from './transport.ts'
 const NO_SIGNALS: readonly AbortSignal[] = []
 const NO_SECRETS: readonly string[] = []
 
-/** The body of the response hasn't been read yet. */
+/** A call and its response, whose body hasn't been read yet. */
 export interface Opened {
   readonly call: Call
   readonly response: TransportResponse

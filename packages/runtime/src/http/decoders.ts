@@ -16,7 +16,7 @@ const PIECE_BYTES = 4_096
 
 /**
  * The code of Node's error for invalid content. Browsers report invalid content at once, without a code. Node
- * sometimes reports it at the end of the stream. Any other error there means that the body was cut short.
+ * sometimes reports it at the end of the stream. Any other error at the end means that the body was cut short.
  */
 const INVALID_CODE = 'Z_DATA_ERROR'
 

@@ -268,7 +268,7 @@ export interface Content {
   readonly validator: string | undefined
 }
 
-/** A file appears at its final path only when the download is complete. */
+/** The destination of a download. A file appears at its final path only when the download is complete. */
 export interface DownloadTarget {
   write(chunk: Uint8Array): Promise<void>
   /**

@@ -129,7 +129,7 @@ const SUBTYPES: Readonly<Record<string, string>> = {
   oga: 'ogg',
 }
 
-/** Needs no general table of media types, because the contract lists the accepted types. */
+/** Returns the accepted media type that fits the file name, or `application/octet-stream` if none fits. */
 export function mediaTypeFor(filename: string | undefined, accepted: readonly string[]): string {
   const extension = /\.([a-z0-9]+)$/i.exec(filename ?? '')?.[1]?.toLowerCase()
   if (extension !== undefined) {
@@ -338,7 +338,7 @@ class Upload implements UploadBody {
   readonly #onProgress: ((progress: UploadProgress) => void) | undefined
   #touched = false
   #current: Reading | undefined = undefined
-  /** If `release` is called while `whole` is reading, `whole` opens no further source. */
+  /** The number of `release` calls. If it changes while `whole` is reading, `whole` opens no further source. */
   #released = 0
 
   constructor(content: Uploadable, onProgress: ((progress: UploadProgress) => void) | undefined) {

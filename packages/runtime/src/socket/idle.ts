@@ -83,7 +83,8 @@ export function watchLiveness(
     if (silentMs < firstMs) return arm(firstMs - silentMs)
     if (askedMs === undefined && canAsk) return ask()
     // If the timer was late, the silence proves nothing. The same is true while reading is paused, because signs of
-    // life may be waiting behind unread messages. In both cases, the client pings the server and waits again.
+    // life may be waiting behind unread messages. In both cases, the client waits again, and pings the server if the
+    // platform can ping.
     if (lateMs > LATE_MS || owner.isPaused()) return ask()
     owner.onSilence(silentMs)
   }

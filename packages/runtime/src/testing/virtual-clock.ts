@@ -109,8 +109,8 @@ class Driver {
   #tracked = 0
   #whenUntracked: (() => void)[] = []
   /**
-   * Manual moves (such as `advance()`) and automatic moves run one at a time. This promise settles after the last.
-   * A waiting manual move stops the automatic moves until it is done.
+   * Manual moves (such as `advance()`) and automatic moves run one at a time. This promise settles after the last
+   * move. A waiting manual move stops the automatic moves until it is done.
    */
   #queue: Promise<unknown> = Promise.resolve()
   #manualMoves = 0

@@ -13,7 +13,7 @@ import { findTable } from './table.ts'
  * read from a table whose column headers are labels of the objects' properties.
  *
  * A field is flagged for review if no value is found, if the value can't be converted to the field's type, or if the
- * document contains different values.
+ * document contains different values for the field.
  */
 export function findFields({
   schema,
