@@ -42,7 +42,7 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Adds a note to each parameter of a webhook. In strict mode, a note would be an error, so none is added: the client
+ * Adds a note to each parameter of a webhook. In strict mode, a note would be an error, so this function does nothing: the client
  * never sends these parameters.
  */
 function noteParameters(list: ContractNode): void {
