@@ -187,14 +187,16 @@ export class SynthesisPacer {
       return
     }
     this.#onFailure(
-      this.rateError(`The character rate limit was reached (DATA-0001) ${this.#whyNotAgain(first, second)}.`),
+      this.rateError(
+        `The character rate limit was reached (DATA-0001). ${this.#whyNotAgain(first, second)}.`,
+      ),
     )
   }
 
   #whyNotAgain(first: SentText, second: SentText | undefined): string {
-    if (second !== undefined) return 'with several pieces in flight'
-    if (this.#settings.spoken === 'close') return "with `spoken: 'close'`, so the client doesn't resend text"
-    return first.attempts === 1 ? 'after 1 attempt' : `after ${first.attempts} attempts`
+    if (second !== undefined) return 'Several pieces are in flight'
+    if (this.#settings.spoken === 'close') return "If `spoken` is 'close', the client doesn't resend text"
+    return first.attempts === 1 ? 'The client made 1 attempt' : `The client made ${first.attempts} attempts`
   }
 
   rateError(what: string, error?: SocketError): CharacterRateError {

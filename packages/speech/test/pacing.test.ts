@@ -91,7 +91,7 @@ it('a rate limit ends a synthesis that sends every piece without waiting', async
   const { wire, reading } = await streaming('a', { spoken: 'close' })
   wire.peer.send(LIMIT)
   await expect(reading).rejects.toBeInstanceOf(CharacterRateError)
-  await expect(reading).rejects.toThrow("with `spoken: 'close'`, so the client doesn't resend text")
+  await expect(reading).rejects.toThrow("If `spoken` is 'close', the client doesn't resend text")
 })
 
 it('ignores a rate limit while nothing is in flight', async () => {

@@ -169,7 +169,7 @@ it('a rate limit ends the synthesis when several pieces are in flight', async ()
     reason: '',
     unspoken: ['a', 'b'],
     operation: 'speechStream',
-    message: expect.stringContaining('with several pieces in flight') as unknown,
+    message: expect.stringContaining('Several pieces are in flight') as unknown,
   })
   expect(textsOf(wire.peer)).toEqual(['a', 'b'])
 })

@@ -42,7 +42,7 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Adds a note to each parameter of a webhook. In strict mode, a note would be an error, so this function does nothing: the client
+ * Adds a note to each parameter of a webhook, except in strict mode, where a note would be an error. The client
  * never sends these parameters.
  */
 function noteParameters(list: ContractNode): void {

@@ -10,8 +10,8 @@ export interface Origin {
 }
 
 /**
- * Records the origins of the values in a changed document. By default, the origin of a member is inside the origin of
- * the object or list that contains it.
+ * Records the origins of the values in a changed document. Unless recorded otherwise, a member comes from the same
+ * document as the object or list that contains it.
  */
 export class Origins {
   readonly #root: Origin

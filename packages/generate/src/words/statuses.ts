@@ -110,7 +110,7 @@ function checkTransitions(schema: ContractNode): void {
     }
     if (from !== null && !reached.has(String(from)))
       move.reject(
-        `no move before this one leads to \`${String(from)}\`; add a move to \`${String(from)}\` before it, with \`from: null\` if \`${String(from)}\` is the first state`,
+        `no earlier move leads to \`${String(from)}\`; above this move, add one with \`to: ${String(from)}\` (and \`from: null\` if this is the first state)`,
       )
     if (to !== null) reached.add(String(to))
   }

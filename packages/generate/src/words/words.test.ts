@@ -97,7 +97,7 @@ const mistakes: readonly (readonly [name: string, edits: readonly Edit[], at: st
   ['a status without moves', [['            - from: sent\n              to: arrived\n            - from: sent\n              to: lost\n', ''], ['x-transitions:\n            - from: null\n              to: sent\n', 'description: A status.\n']], 'x-waiter:', 'has no `x-transitions`'],
   ['a move to a value that is not in the enum', [['              to: arrived\n', '              to: arived\n']], 'to: arived', "`arived` isn't a value of the enum; did you mean `arrived`?"],
   ['a value that no move leads to', [['            - from: sent\n              to: lost\n', '']], 'x-transitions:', 'no move leads to `lost`'],
-  ['a move from a value that is not reached yet', [['            - from: null\n              to: sent\n', '']], '- from: sent', 'no move before this one leads to `sent`'],
+  ['a move from a value that is not reached yet', [['            - from: null\n              to: sent\n', '']], '- from: sent', 'no earlier move leads to `sent`'],
 
   ['an outcome whose id a success may lack', [['id: /id', 'id: /code']], 'id: /code', 'a success response can lack "/code"'],
   ['an outcome that looks up by a misspelled id', [['again: repeats', 'lookUp: get-parcel']], 'lookUp: get-parcel', "`get-parcel` isn't the id of an operation; did you mean `getParcel`?"],

@@ -7,12 +7,12 @@ export interface Migration {
   readonly statements: (schema: Schema) => readonly Statement[]
 }
 
-/** Token stores: sessions, and for each session the times of its latest requests (`request_logs`). */
+/** The tables of the token stores. `request_logs` contains the times of each session's latest requests. */
 const sessions: Migration = {
   title: 'sessions',
   statements: (schema) => [
-    // `holder` identifies the work that has locked the session. If that work loses its connection, other work may
-    // take over the session once the time `free_at` has come.
+    // `holder` identifies the task that has locked the session. If this task loses its connection, another task can
+    // lock the session after `free_at`.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,
@@ -50,8 +50,8 @@ const fleet: Migration = {
       next_turn integer not null default 0,
       unique (service, name)
     )`,
-    // Because of `toast_tuple_target`, PostgreSQL stores every request that isn't tiny outside the row. Updates to
-    // the row then don't rewrite the request.
+    // With this `toast_tuple_target`, PostgreSQL stores all but tiny requests outside the row. Updates of the row then
+    // don't rewrite the request.
     sql`create table ${schema.table('fleet_jobs')} (
       batch integer not null,
       position integer not null,
@@ -80,8 +80,8 @@ const fleet: Migration = {
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where remote is not null`,
     sql`create index fleet_jobs_open on ${schema.table('fleet_jobs')} (batch, position)
       where phase in ('uncertain', 'failed', 'denied', 'unstored')`,
-    // Work at the service that no job waits for any longer. For example, the id of the work arrived after the request
-    // was submitted a second time.
+    // Work that continues at the service, although no job waits for it. For example, the id of a job's first
+    // submission arrived only after a second submission.
     sql`create table ${schema.table('fleet_orphans')} (
       batch integer not null,
       position integer not null,
@@ -100,8 +100,8 @@ const fleet: Migration = {
 }
 
 /**
- * Rate limits: each limit has slots (`rate_places`), which requests use in turn, each slot once per window.
- * Semaphores: each lease or lease request has a row in `leases`.
+ * The tables of rate limits and semaphores. Each rate limit has slots (`rate_places`). Requests use the slots in turn,
+ * each slot once per window. Each lease or lease request has a row in `leases`.
  */
 const budgets: Migration = {
   title: 'budgets',
@@ -161,7 +161,7 @@ const budgets: Migration = {
         if current_setting('transaction_isolation') <> 'read committed' then
           raise exception 'leases need the isolation level read committed' using errcode = '25001';
         end if;
-        -- Before the ticket is drawn, so that tickets are in the order of the lock.
+        -- Get the lock before drawing a ticket, so that tickets have the order in which requests got the lock.
         perform pg_advisory_xact_lock(hashtextextended(channel || limited, 0));
         insert into ${schema.table('leases')} as row (name, weight, expires_at)
           values (limited, weighs, clock_timestamp() + term) returning row.ticket into own;
@@ -174,18 +174,18 @@ const budgets: Migration = {
 const fleetPace: Migration = {
   title: 'pace of polls',
   statements: (schema) => [
-    // The service asked that the work not be polled before `not_before`. Even a webhook doesn't move the next poll to
-    // an earlier time.
+    // The service asked not to be polled before `not_before`. Even a webhook doesn't move the next poll to an earlier
+    // time.
     sql`alter table ${schema.table('fleet_jobs')} add column not_before timestamptz`,
-    // Webhooks look only for waiting jobs, so the new index has entries only for these jobs. PostgreSQL had to update
-    // the earlier index with each change to a job.
+    // A webhook looks up only waiting jobs, so the new index contains only these. PostgreSQL had to update the earlier
+    // index with each change of a job.
     sql`drop index ${schema.table('fleet_jobs_remote')}`,
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where phase = 'waiting'`,
   ],
 }
 
 const deadlines: Migration = {
-  title: 'deadlines, and leases locked in one order',
+  title: 'deadlines, and the order of locks',
   statements: (schema) => [
     sql`alter table ${schema.table('fleet_jobs')} add column deadline_at timestamptz`,
     // Jobs without a deadline have no entry in this index.
@@ -194,8 +194,8 @@ const deadlines: Migration = {
     sql`drop index ${schema.table('fleet_jobs_open')}`,
     sql`create index fleet_jobs_open on ${schema.table('fleet_jobs')} (batch, position)
       where phase in ('uncertain', 'expired', 'failed', 'denied', 'unstored')`,
-    // Every function takes the semaphore's lock before it locks a lease. Otherwise, two functions could wait for each other:
-    // one has the lock and waits for a lease, and the other has the lease and waits for the lock.
+    // Every function gets the semaphore's lock before it locks a lease. Otherwise, two functions could wait for each
+    // other: one would have the lock and wait for a lease, and the other would have the lease and wait for the lock.
     sql`create or replace function ${schema.table('release_lease')} (
         released bigint, limited text, capacity numeric, channel text
       ) returns void language plpgsql as $$

@@ -67,7 +67,6 @@ const SECRETS = [
 
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** The advice in an error about a lost response, for each {@link PostOptions.repeat}. */
 const LOST = {
   safe: undefined,
   harmless: { again: 'harmless' },
@@ -213,8 +212,8 @@ const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
  * Returns the error code that the authorization server sent (RFC 6749, section 5.2), or `undefined` if the error comes
- * from elsewhere. An overloaded gateway can also send an `error` field, and the caller's functions can throw an
- * ApiError. These errors don't show that the server rejected a refresh token or another grant.
+ * from elsewhere: an overloaded gateway can send an `error` field, and an option's function, such as `clientSecret`,
+ * can throw an ApiError of its own.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
