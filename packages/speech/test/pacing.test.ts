@@ -83,7 +83,7 @@ it('sends a piece at most `pace.attempts` times, then reports what was not spoke
   }
   expect(await failed).toBeInstanceOf(CharacterRateError)
   expect(await failed).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
-  expect(String(await failed)).toContain('after 3 attempts')
+  expect(String(await failed)).toContain('The client made 3 attempts')
   expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
 })
 

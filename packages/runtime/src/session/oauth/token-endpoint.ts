@@ -212,8 +212,8 @@ const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
  * Returns the error code that the authorization server sent (RFC 6749, section 5.2), or `undefined` if the error comes
- * from elsewhere: an overloaded gateway can send an `error` field, and an option's function, such as `clientSecret`,
- * can throw an ApiError of its own.
+ * from elsewhere. An overloaded gateway can send an `error` field, and a function in the options, such as
+ * `clientSecret`, can throw an ApiError.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
