@@ -194,7 +194,8 @@ export class SynthesisPacer {
   }
 
   #whyNotAgain(first: SentText, second: SentText | undefined): string {
-    if (second !== undefined) return 'Several pieces are in flight'
+    if (second !== undefined)
+      return "Several pieces are in flight, so the client doesn't know which to resend"
     if (this.#settings.spoken === 'close') return "If `spoken` is 'close', the client doesn't resend text"
     return first.attempts === 1 ? 'The client made 1 attempt' : `The client made ${first.attempts} attempts`
   }

@@ -8,7 +8,11 @@ export async function socketSpecOf(
   return withChannels(typeof source === 'string' ? await loadSocketSpec(source, options) : source)
 }
 
-/** @throws ContractError if the document has no WebSocket channel, since its tests would check nothing and pass. */
+/**
+ * Returns the document unchanged.
+ *
+ * @throws ContractError if the document has no WebSocket channel, since tests would then check nothing and pass.
+ */
 export function withChannels(spec: SocketSpec): SocketSpec {
   if (spec.channels.length > 0) return spec
   const { file, skipped } = spec

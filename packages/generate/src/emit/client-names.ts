@@ -86,7 +86,10 @@ function serversOf({ operations, channels }: ServiceModel): Map<string, readonly
   return servers
 }
 
-/** Tags with the same member name, such as `Web Hooks` and `web-hooks`, share a group. */
+/**
+ * Groups operations by their first tag. Tags that become the same member name, such as `Web Hooks` and `web-hooks`,
+ * share a group.
+ */
 function groupsOf({ operations }: ServiceModel, members: ReadonlySet<string>): Map<string, Group> {
   const groups = new Map<string, Group>()
   for (const { id, tags } of operations) {

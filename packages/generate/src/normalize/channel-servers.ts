@@ -124,7 +124,10 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
   return isElsewhere ? 'socketUrl' : 'baseUrl'
 }
 
-/** The name of the variable that is the whole host of a server, if any. Callers then pass the whole address. */
+/**
+ * The name of the variable that is the whole host of a server, if any. Users of the generated client then pass the
+ * whole address.
+ */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]
 }

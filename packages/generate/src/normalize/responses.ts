@@ -90,7 +90,7 @@ export function readResponses(
     models.push(alternatives.length === 0 ? model : { ...model, others: alternatives.map(readOther) })
   }
   if (!models.some(({ status }) => status.startsWith('2') || status === 'default')) {
-    // A contract without a documented success is valid, but in strict mode, a note would be an error.
+    // In strict mode, a note is an error, but an operation without a documented success is valid.
     if (!operation.contract.isStrict) responses.note('no success is documented, so any body is accepted')
     const type = operation.define(`${typeName}Response2XX`, {})
     models.push({ status: '2XX', kind: 'any', type, openEnums: [] })

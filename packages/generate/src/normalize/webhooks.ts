@@ -42,8 +42,8 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Adds a note to each parameter of a webhook, except in strict mode, where a note would be an error. The client
- * never sends these parameters.
+ * Adds a note to each parameter of a webhook. In strict mode, this function does nothing, because a note would be an
+ * error, and the client works without these parameters.
  */
 function noteParameters(list: ContractNode): void {
   if (list.contract.isStrict) return
