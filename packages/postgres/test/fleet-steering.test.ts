@@ -166,7 +166,7 @@ it.each([
   ['report --json', /report has no option --json/],
   ['report --out', /'--out <value>' argument missing/],
   ['retry', /Pass the names of jobs .* or batches .*, or pass --all/],
-  ['retry few', /"few" is neither a job .* nor a batch .*\. Pass --all for all jobs\./],
+  ['retry few', /"few" isn't the name of a job .* or a batch .*\. For all jobs, pass --all\./],
   ['retry stub/few --abandon', /retry has no option --abandon/],
   ['cancel stub/few --all', /Pass names or --all, not both/],
   ['resolve', /Name one job, such as/],

@@ -115,7 +115,7 @@ function fileProblems(files: ReadonlyMap<string, Buffer>): string[] {
       const found = /(?:file:\/\/\/(?!path\/)|["'\s(]\/(?:home|root|tmp|Users|work)\/)[^"'\s)]*/.exec(
         content.toString('utf8'),
       )
-      if (found) problems.push(`${path} has the path ${found[0].trim()} of the build machine`)
+      if (found) problems.push(`${path} contains a path of the build machine: ${found[0].trim()}`)
     }
   }
   return problems

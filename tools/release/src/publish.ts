@@ -21,8 +21,8 @@ export interface ReleaseContext {
 /**
  * Raises the packages' versions as the changesets declare, and writes their changelogs.
  *
- * A changeset named `first-release…` describes packages that were never published. Users never had an earlier version
- * of these packages. So every other changeset that lists only these packages is deleted.
+ * A changeset named `first-release…` introduces packages that were never published. The first changelogs of these
+ * packages contain no other changes. So every other changeset that lists only these packages is deleted.
  *
  * @throws ReleaseError if a changeset can't be applied. In that case, nothing has changed.
  */

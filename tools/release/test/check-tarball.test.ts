@@ -91,8 +91,18 @@ it.each([
 it.each([
   ['a test', 'src/a.test.ts', '', "has src/a.test.ts, which its users don't need"],
   ['a report', 'reports/junit.xml', '', "has reports/junit.xml, which its users don't need"],
-  ['the path of a machine', 'dist/a.js.map', '{"sources":["/home/me/a.ts"]}', 'dist/a.js.map has the path'],
-  ['a file URL', 'dist/a.js', 'import "file:///builds/a.js"', 'dist/a.js has the path'],
+  [
+    'the path of a machine',
+    'dist/a.js.map',
+    '{"sources":["/home/me/a.ts"]}',
+    'dist/a.js.map contains a path of the build machine',
+  ],
+  [
+    'a file URL',
+    'dist/a.js',
+    'import "file:///builds/a.js"',
+    'dist/a.js contains a path of the build machine',
+  ],
   [
     'a relative link in its README',
     'README.md',

@@ -32,8 +32,8 @@ export interface SuiteContext {
   readonly closedOracle: SchemaOracle
   /**
    * Like `oracle`, but also accepts the invalid values that a client may leave unchecked: invalid strings of some
-   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. Also accepts values that
-   * violate the contract only at widened places (see `SuiteOptions.fidelity`).
+   * formats, `readOnly` properties in requests, and `writeOnly` properties in responses. It also accepts values that
+   * violate the contract only where `SuiteOptions.fidelity` says that the client is less strict.
    */
   readonly looseOracle: SchemaOracle
   readonly subject: ContractSubject

@@ -47,7 +47,7 @@ function membersOf(
 /** Returns a name in lowercase, without punctuation. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/** Returns whether an operation has two methods: one that returns a stream, and one that returns another body. */
+/** Returns whether a client has two methods for an operation: one for streams, and one for ordinary bodies. */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)

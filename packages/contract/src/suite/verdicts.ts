@@ -31,7 +31,7 @@ export function judgedMutants(
   })
 }
 
-/** Returns the end of a check's note: the number of values that {@link judgedMutants} left out. */
+/** Returns a sentence for a check's note if {@link judgedMutants} left out values. */
 export function leftOpen(tried: readonly Mutant[], compared: readonly Mutant[]): string {
   const count = tried.length - compared.length
   return count === 0

@@ -89,8 +89,9 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   readSchema(text: string): { schema: JsonObject } | { problem: string }
   /**
    * Undocumented: whether 1 MB in a file size limit means 1,000,000 or 1,048,576 bytes, how large a JSON body may be,
-   * and how many bytes a form may contain in addition to the file. Also undocumented: whether the 1 MB limit, above
-   * which the response has a text_url, counts bytes or characters. The emulator always counts UTF-8 bytes.
+   * and how many bytes a form may contain in addition to the file. If a job's text is larger than 1 MB, the response
+   * has a text_url. It is also undocumented whether this limit counts bytes or characters. The emulator counts UTF-8
+   * bytes.
    */
   sizes: { megabyteBytes: number; jsonBytes: number; formRoomBytes: number; textUrlAboveBytes: number }
 
@@ -190,11 +191,10 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**
    * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without
-   * an initial schema, from a schema derived from the ground truth data. A resumed run starts from the same schema as
-   * the failed run. If the caller resumes a blueprint instead of a failed run, the run starts from the blueprint's
-   * active schema. If the blueprint has no active schema, the run starts from the same schema as the blueprint's
-   * latest run. A resumed run has the same settings as the failed run. If the caller resumes a blueprint, the run has
-   * the same settings as the blueprint's latest run. Every run counts its iterations from 0.
+   * an initial schema, from a schema derived from the ground truth data. If a request to resume names a failed run, the
+   * new run has the schema and the settings of that run. If it names a blueprint, the new run has the blueprint's
+   * active schema, and the settings of the blueprint's latest run. Without an active schema, the new run also has the
+   * schema of the latest run. Every run counts its iterations from 0.
    */
   startRun(facts: RunFacts): RunStart
   /**

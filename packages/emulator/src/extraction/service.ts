@@ -122,8 +122,8 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // If an operation documents no 429, the contract's `default` response applies to a 429. `default` has no
-      // `x-rate-meaning`, so the check against the contract would reject a `rateMeaning` (the name of the limit).
+      // Without a documented 429, the contract's `default` response applies. It has no `x-rate-meaning`, so the denial
+      // must not name the limit.
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },

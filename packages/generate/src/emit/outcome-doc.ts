@@ -34,8 +34,8 @@ export function withOutcomes(readme: string, { operations }: ServiceModel): stri
   const safe = operations.filter((operation) => !canBeUncertain(operation))
   const which =
     safe.length > 0 && safe.length < unsafe.length
-      ? `The outcome of a call can be uncertain for all operations except ${names(safe)}. If the response to any other call`
-      : `The outcome of a call can be uncertain for these operations: ${names(unsafe)}. If the response to such a call`
+      ? `For all operations except ${names(safe)}, the outcome of a call can be uncertain: if the response`
+      : `For these operations, the outcome of a call can be uncertain: ${names(unsafe)}. If the response`
   const sentence =
     unsafe.length === 0
       ? 'No call throws a `SubmissionUncertainError`, because every operation can be repeated safely.'

@@ -106,7 +106,7 @@ function namesOf(words: readonly string[], all: boolean): readonly string[] | 'a
   for (const word of words) {
     if (!word.includes('/'))
       throw new UsageError(
-        `${JSON.stringify(word)} is neither a job (media/boats/17) nor a batch (media/boats). Pass --all for all jobs.`,
+        `${JSON.stringify(word)} isn't the name of a job (such as media/boats/17) or a batch (such as media/boats). For all jobs, pass --all.`,
       )
   }
   return words
