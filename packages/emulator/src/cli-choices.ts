@@ -6,7 +6,7 @@ import { SERVICE_NAMES, SERVICES, type ServiceName } from './services.ts'
 interface ListedChoice {
   readonly name: string
   readonly signature: string
-  /** The docstring: what the service's documentation leaves open, and what the emulator does by default. */
+  /** The choice's docstring: what the service's documentation doesn't say, and what the emulator does by default. */
   readonly about: string
   /** The default as written in the code. If the default is a function, only the word `function`. */
   readonly default: string

@@ -18,7 +18,7 @@ export interface CliOptions {
   readonly ports: Partial<Record<ServiceName, number>>
   /** The services to serve; by default all. */
   readonly services?: ServiceName[]
-  /** The options of each service, set with `--set`. */
+  /** The values that `--set` passes, by service and option. */
   readonly set?: Partial<Record<ServiceName, Record<string, unknown>>>
   readonly cors?: boolean
   /** The choices file, or `true` to list the choices. */
@@ -58,7 +58,7 @@ export function readArguments(
     .option('--cors', 'allow browser requests from every origin')
     .option(
       '--choices [file]',
-      'override what the emulator does where the documentation leaves a question open; the default export of the file has one object per service: { extraction: { ... } }; without a file, list the names and defaults (with --json, as JSON)',
+      'override what the emulator does where the documentation leaves a question open; the default export of the file has one object per service: { extraction: { ... } }; without a file, list all choices and their defaults (with --json, as JSON)',
     )
     .option('--control', 'serve the control interface under /_control/', false)
     .addOption(
@@ -98,7 +98,7 @@ function readService(text: string, services: readonly ServiceName[] = []): Servi
   return [...services, service]
 }
 
-/** The options that `--set` accepts. `name` is an option's name on the command line, such as `media.apiSecrets`. */
+/** The options that `--set` accepts. `name` includes the service, for instance `media.apiSecrets`. */
 const SETTABLE = SERVICE_NAMES.flatMap((service) =>
   Object.entries<Settable<unknown>>(SERVICES[service].settable ?? {}).map(([option, settable]) => ({
     ...settable,
@@ -146,8 +146,8 @@ function findFile(file: string): string {
 }
 
 /**
- * @throws EmulatorOptionsError if the file can't be loaded, or its default export isn't an object with choices by
- * service.
+ * @throws EmulatorOptionsError if the file can't be loaded, or its default export isn't an object with one object of
+ * choices per service.
  */
 export async function loadChoices(file: string): Promise<Partial<Record<ServiceName, object>>> {
   const reject = (reason: string, cause?: unknown): never => {

@@ -16,7 +16,7 @@ export type EmulatorOptions = SharedOptions & {
 
 /** The options that all services of an emulator share. @public */
 export interface SharedOptions {
-  /** The clock; by default the system clock. A virtual clock can be shared with a client in the same process. */
+  /** The clock; by default the system clock. A client in the same process can use the same virtual clock. */
   readonly clock?: Clock
   /** Makes identifiers, keys and random decisions the same on every run. */
   readonly seed?: string | number
@@ -33,7 +33,7 @@ export interface SharedOptions {
   readonly log?: Log
 }
 
-/** Which services to serve, and where they listen. @public */
+/** Which services to serve, and on which host and ports. @public */
 export interface ServeOptions {
   /** The host name or IP address to listen on; by default, `127.0.0.1`. */
   readonly host?: string

@@ -8,8 +8,8 @@ export interface MswHttp<Handler> {
 }
 
 /**
- * The base URLs that your code uses, for example `{ extraction: { baseUrl: 'https://extraction.example' } }`. Each
- * service has an object whose keys are the names of its base URLs.
+ * The base URLs that your code uses, for example `{ extraction: { baseUrl: 'https://extraction.example' } }`. The
+ * inner keys, such as `baseUrl`, name the service's base URLs.
  *
  * @public
  */

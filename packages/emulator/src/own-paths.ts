@@ -2,8 +2,8 @@ import { html, htmlPage } from './core/html.ts'
 import type { Dispatcher } from './core/node-server.ts'
 
 /**
- * The path of the health check on every port, for containers and scripts that wait for the emulator to listen. The
- * path can't collide with a service's paths, because no documented path starts with an underscore.
+ * The path of the health check. It can't collide with a service's paths, because no documented path starts with an
+ * underscore.
  */
 export const HEALTH_PATH = '/_health'
 
@@ -24,12 +24,11 @@ export function withHealth(app: Dispatcher): Dispatcher {
   }
 }
 
-/** A service that is listed on the start page. */
 export interface IndexEntry {
   /** The service's name on the command line. */
   readonly name: string
   readonly baseUrls: Readonly<Record<string, string>>
-  /** The URLs of the pages that people open in a browser. Each key says what its page is for. */
+  /** The URLs of the pages for people, keyed by the purpose of the page, for instance `Approve a device`. */
   pages: Readonly<Record<string, string>>
 }
 

@@ -26,7 +26,7 @@ import {
 } from './storage-auth/service.ts'
 
 /**
- * For each service: its options, its type if it runs in your process (`emulated`), and its type if it is served over
+ * Maps each service to three types: its options, its emulator in your process (`emulated`), and its emulator over
  * HTTP (`served`). @public
  */
 export interface Services {
@@ -44,7 +44,7 @@ export interface Services {
   readonly speech: { options: SpeechOptions; emulated: EmulatedSpeech; served: ServedSpeech }
 }
 
-/** The default export of a choices file (`--choices FILE`): choices by service. @public */
+/** The type of the default export of a choices file (`--choices FILE`): the choices of each service. @public */
 export type ChoicesFile = { readonly [N in ServiceName]?: NonNullable<Services[N]['options']['choices']> }
 
 /** The name of a service. @public */
@@ -130,8 +130,8 @@ export const SERVICES: { readonly [N in ServiceName]: ServiceModule<Services[N][
 export const SERVICE_NAMES = Object.keys(SERVICES) as ServiceName[]
 
 /**
- * The origin of the URLs of a service that runs in your process. It can't collide with a real server, because no
- * server can have a name that ends with `.invalid` (RFC 2606).
+ * The origin of a service that runs in your process. No real server can have a name that ends with `.invalid`
+ * (RFC 2606).
  */
 export const inProcessOrigin = (name: ServiceName): string =>
   `http://${SERVICES[name].cliName}.emulator.invalid`

@@ -73,7 +73,7 @@ export interface SubmitOptions extends CallOptions {
 export class Extraction {
   /** All operations, exactly as on the wire. Each method makes one call. */
   readonly api: ExtractionApi
-  /** The same operations, but each also returns the status, headers, request id, quota and raw body. */
+  /** The operations of `api`, but each method also returns the status, headers, request id, quota and raw body. */
   readonly withResponse: ExtractionApiWithResponse
   readonly #client: Client
   readonly #waits: Waits
@@ -255,9 +255,9 @@ export class Extraction {
    * @param request - The name of the blueprint to create, the training documents, the expected values of each
    * document, and optional limits such as `max_cost_usd`.
    * @param options - Options of the call, and polling delays and limits.
-   * @throws RequestInvalidError unless there is exactly one object of expected values for each training document.
-   * @throws OptionsError, before anything is sent, if `request` has an undocumented field. Pass such fields in
-   * the option `extra.body`.
+   * @throws RequestInvalidError if `ground_truth_data` and `training_documents` differ in length.
+   * @throws OptionsError, before anything is sent, if `request` has an undocumented field. To send one, use the
+   * option `extra.body`.
    * @throws SubmissionUncertainError if it is unknown whether the run was started. The run is not started again.
    */
   async optimize(request: OptimizationRequest, options: SubmitOptions = {}): Promise<OptimizationHandle> {
@@ -333,7 +333,7 @@ export class Extraction {
 
 /** Options of a handle for a job. @public */
 export interface ResumeOptions<Fields extends StandardSchema = StandardSchema> {
-  /** A schema that types and checks the extracted values. */
+  /** The Standard Schema for the extracted values. It sets their types, and the client checks the values with it. */
   readonly fields?: Fields
   /** Polling delays and limits for this job. They override the client's. */
   readonly polling?: PollingOptions
@@ -356,7 +356,6 @@ function checkSubmit(options: SubmitOptions): SubmitOptions {
   return options
 }
 
-/** Checks the documented rules that the contract can state only in prose. @throws RequestInvalidError */
 function checkRules(operation: OperationDescriptor<unknown, unknown>, input: unknown): void {
   if (operation.id === startOptimization.id)
     checkGroundTruth((input as StartOptimizationInput | undefined)?.body)

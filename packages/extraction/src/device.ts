@@ -26,10 +26,7 @@ export interface DeviceAuthorizationOptions extends Pick<
 
 /** The client doesn't retry a failed poll, because the device flow itself repeats it, with increasing delays. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
-/**
- * If the response differs from the contract, the difference is reported, not thrown. The key is sent only once, so
- * throwing an error would lose it.
- */
+/** The key is sent only once. If a response that differs from the contract caused an error, the key would be lost. */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<DeviceAuthorizationOptions> = {
@@ -79,10 +76,7 @@ export async function authorizeDevice(
   })
 }
 
-/**
- * Returns the response body that an error contains, even a body with an unexpected media type. The body may contain
- * the key.
- */
+/** Returns the response body that an error contains. The body may contain the key. */
 function bodyOf(error: unknown): unknown {
   if (ApiError.is(error)) return error.body
   if (SubmissionUncertainError.is(error)) return bodyOf(error.cause)

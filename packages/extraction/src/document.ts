@@ -43,7 +43,6 @@ export async function nameDocument({
   return { ...given, filename: name ?? `document.${extensionOf(type) ?? 'bin'}`, contentType: type }
 }
 
-/** Returns whether a value can be a document. Its content is checked later. */
 function isReadable(file: unknown): boolean {
   if (typeof file === 'string') return file !== ''
   return typeof file === 'object' && file !== null && !(file instanceof URL)

@@ -9,9 +9,8 @@ import type {
 } from '@concord/extraction-validators'
 
 /**
- * 429 with the page-limit object: the document exceeds a page limit of the plan. Retrying doesn't help: submit fewer
- * pages, or switch to another plan. The documentation doesn't say whether the limit is for one document or for the
- * pages of a month.
+ * The document exceeds a page limit of the plan (status 429). Retrying doesn't help: submit fewer pages, or switch to
+ * another plan. The documentation doesn't say whether the limit is for one document or for the pages of a month.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/PageLimitDetail`
  * @public
@@ -93,7 +92,7 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
 }
 
-/** Returns an explanation of an error body, or `undefined` if the runtime should create one. */
+/** Returns `undefined` if the runtime should write the explanation. */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail

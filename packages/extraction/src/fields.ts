@@ -14,7 +14,7 @@ export type TypedFields<Values> = {
 /**
  * The fields of the caller's schema; without a schema, any fields. Values are returned as the service sent them, so their
  * types are the schema's input types, before any transform. A value that the service did not find can be null even if
- * the schema doesn't allow null. This difference is reported or thrown, depending on `validate`.
+ * the schema doesn't allow null. The client's `validate` option decides what happens in this case.
  *
  * @public
  */
@@ -34,10 +34,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return (typeof value === 'object' || typeof value === 'function') && value !== null && '~standard' in value
 }
 
-/**
- * Returns the JSON Schema to send, as a string. Its keywords aren't checked, because the documentation doesn't say
- * which dialect and keywords the service supports.
- */
+/** The keywords aren't checked, because the documentation doesn't say which dialect and keywords are supported. */
 export function schemaText(schema: ExtractionSchema): string {
   if (typeof schema === 'string') {
     try {

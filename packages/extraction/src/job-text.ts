@@ -9,7 +9,7 @@ import { parseBaseUrl } from '@concord/runtime/internal'
 
 import type { TextOptions } from './jobs.ts'
 
-/** Fetches the text of a job from `text_url`. With `withKey`, sends the API key, but only to URLs under `baseUrl`. */
+/** Sends the API key only if `withKey` is set and `url` is under `baseUrl`. */
 export async function readJobText(
   client: Client,
   baseUrl: string,

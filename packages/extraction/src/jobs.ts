@@ -18,7 +18,7 @@ import type { OpenFields } from './fields.ts'
  */
 export type JobId = string & { readonly __idOf?: 'job' }
 
-/** The job of a submitted document: its status, its result, and a token with which the job can be found again. @public */
+/** A handle for the job of a submitted document. @public */
 export interface JobHandle<Fields = OpenFields> extends OperationHandle<Job, CompletedJob<Fields>> {
   readonly id: JobId
 }
@@ -74,11 +74,7 @@ export function checkTextOptions(options: TextOptions): void {
 
 export type FetchText = (url: string, options: TextOptions) => Promise<string>
 
-/**
- * Makes a {@link CompletedJob} from a job whose status is `completed`.
- *
- * @throws ContractDriftError if the job has no `result`.
- */
+/** The status of `job` must be `completed`. @throws ContractDriftError if the job has no `result`. */
 export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): CompletedJob<Fields> {
   const { result } = job
   if (typeof result !== 'object' || result === null)
@@ -89,7 +85,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
     if (typeof result.text === 'string') return result.text
     throw drift(job, '/result/text', 'is missing, and text_url too')
   }
-  // Not enumerable, so that a completed job prints and serializes as the service sent it.
+  // `text` isn't enumerable, so that a printed or serialized job contains only what the service sent.
   return Object.defineProperty({ ...job }, 'text', { value: text }) as unknown as CompletedJob<Fields>
 }
 
@@ -103,8 +99,7 @@ function drift(job: Job, path: string, reason: string): ContractDriftError {
 }
 
 /**
- * Checks a job against the rules that the contract can state only in prose: a failed job must have `error`, and
- * other jobs must not have it. A completed job must have `created_at` and `completed_at`.
+ * Checks rules that the contract states only in prose.
  *
  * @see `specs/extraction/openapi.yaml#/components/schemas/Job`
  */
@@ -119,7 +114,6 @@ export function jobIssues(job: Job): readonly Issue[] {
   return [...failure, ...missing('created_at'), ...missing('completed_at')]
 }
 
-/** Returns the differences between a completed job's values and the caller's schema. */
 export function fieldIssues(job: Job, fields: StandardSchema): readonly Issue[] {
   const data: unknown = job.result?.data
   if (typeof data !== 'object' || data === null) return [{ path: '/result/data', reason: 'is missing' }]

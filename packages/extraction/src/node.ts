@@ -5,7 +5,7 @@ import type { ReadableStream } from 'node:stream/web'
 import type { WebhookReceiver } from './webhook.ts'
 
 /**
- * Turns a webhook receiver into a listener for `node:http` and other servers that take such listeners.
+ * Turns a webhook receiver into a request listener for `node:http` and compatible servers.
  *
  * ```ts
  * import { createServer } from 'node:http'
@@ -41,7 +41,7 @@ async function respond(
   } catch {
     // The receiver handles its own errors, so `toRequest` threw: Fetch doesn't support the request's method or URL.
   }
-  // If the body wasn't read completely, the connection is closed, so that the sender stops.
+  // If the body wasn't read completely, the connection is closed, so that the sender stops sending.
   if (!request.complete) response.setHeader('connection', 'close')
   headers?.forEach((value, name) => response.setHeader(name, value))
   response.writeHead(status).end()

@@ -10,7 +10,7 @@ import type { OptimizationJob, OptimizationRequest } from '@concord/extraction-v
  */
 export type OptimizationId = string & { readonly __idOf?: 'optimization' }
 
-/** An optimization run: its progress, its result, and a token with which the run can be found again. @public */
+/** A handle for an optimization run. @public */
 export interface OptimizationHandle extends OperationHandle<OptimizationJob, CompletedOptimization> {
   readonly id: OptimizationId
 }
@@ -38,7 +38,7 @@ const FIELDS: OptionNames<OptimizationRequest> = {
   validation_split: true,
 }
 
-/** Rejects unknown fields. Otherwise, a misspelled limit would start a run without a limit. @throws OptionsError */
+/** Rejects unknown fields: a run with a misspelled limit would have no limit. @throws OptionsError */
 export function checkOptimization(request: unknown): void {
   checkOptionNames(request, FIELDS, 'request', 'Pass undocumented fields in `extra.body` of the options.')
 }
@@ -50,7 +50,7 @@ export function checkOptimization(request: unknown): void {
  */
 export function checkGroundTruth(request: OptimizationRequest | undefined): void {
   const { training_documents, ground_truth_data } = request ?? {}
-  // The contract requires neither field. The request check rejects a field that isn't an array.
+  // Both fields are optional in the contract. If one of them isn't an array, the request check rejects it.
   if (!Array.isArray(training_documents) || !Array.isArray(ground_truth_data)) return
   if (training_documents.length === ground_truth_data.length) return
   const reason = `must have one object for each of the ${training_documents.length} training documents, but has ${ground_truth_data.length}`

@@ -32,9 +32,9 @@ export interface ExtractionOptions extends CommonOptions {
   /** Polling delays and limits. They override the service's recommendations. */
   readonly polling?: ExtractionPolling
   /**
-   * The names of the response headers for the quota. Every response has four such headers, but their names are not
-   * documented. For example, `{ pagesPerMonth: 'name-of-the-header', ... }` sets `quota.pagesPerMonth` on every
-   * response and error.
+   * The names of the response headers that contain your quota. Every response has four of them, but their names are
+   * not documented. You choose the keys: `{ pagesPerMonth: 'name-of-the-header' }` sets `quota.pagesPerMonth` on
+   * every response and error.
    */
   readonly quotaHeaders?: CommonOptions['quotaHeaders']
 }
@@ -42,11 +42,11 @@ export interface ExtractionOptions extends CommonOptions {
 /** Polling delays and limits of a client. @public */
 export interface ExtractionPolling {
   /**
-   * For jobs. By default, the client follows the service's recommendation: it first polls after 5 s, then every 5 to
-   * 10 s with backoff, for at most 5 minutes.
+   * Delays and limits for jobs. By default, the client follows the service's recommendation: it first polls after
+   * 5 s, then every 5 to 10 s with backoff, for at most 5 minutes.
    */
   readonly job?: PollingOptions
-  /** For optimizations, for which no interval is documented. Default: 5 to 30 s, for at most 10 minutes. */
+  /** Delays and limits for optimizations. No interval is documented. Default: 5 to 30 s, for at most 10 minutes. */
   readonly optimization?: PollingOptions
   /** The rate limit of your plan. Polls are delayed to leave room for other calls. Default: polls are not limited. */
   readonly requestsPerMinute?: number

@@ -29,8 +29,8 @@ export interface SubmitWithSchema<
   Fields extends StandardSchema,
 > extends SubmitDocument {
   /**
-   * The fields to extract. A JSON Schema, as an object or a string, is sent unchanged. A Standard Schema must be able
-   * to produce its JSON Schema (zod 4.2 or later can). It also sets the type of `result.data`.
+   * The fields to extract. A JSON Schema, as an object or a string, is sent unchanged. A Standard Schema sets the
+   * type of `result.data`. It must be able to produce its JSON Schema (zod 4.2 or later can).
    */
   readonly schema: Schema
   /**
@@ -87,7 +87,6 @@ export function checkSubmission(submission: unknown): void {
   )
 }
 
-/** Returns the Standard Schema for the extracted values, if any. */
 export function fieldsOf({ schema, fields }: AnySubmission): StandardSchema | undefined {
   if (fields !== undefined) {
     if (!isStandardSchema(fields)) {

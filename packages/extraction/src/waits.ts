@@ -28,7 +28,7 @@ const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 /** The extracted fields have the type `never` here. The client's methods return handles with the real type. */
 type JobKind = OperationKind<Job, CompletedJob<never>>
 
-/** Polls the jobs and optimization runs of a client until they end. One scheduler schedules all polls. */
+/** Polls the jobs and optimization runs of a client until they end. */
 export class Waits {
   readonly optimizations: OperationKind<OptimizationJob, CompletedOptimization>
   readonly #client: Client
@@ -67,15 +67,11 @@ export class Waits {
     })
   }
 
-  /**
-   * Returns the `OperationKind` for jobs whose extracted values are checked with the schema `fields`. Without it, the
-   * values aren't checked.
-   */
+  /** Without `fields`, the extracted values aren't checked. */
   jobs(fields: StandardSchema | undefined): JobKind {
     return fields === undefined ? this.#openJobs : this.#jobKind(fields)
   }
 
-  /** Wakes the waits for this job, so that they poll immediately. */
   wake(jobId: string): void {
     this.#scheduler.wake(jobId, 'extraction.job')
   }
@@ -110,10 +106,6 @@ export class Waits {
     })
   }
 
-  /**
-   * Checks a job against rules that the regular response check doesn't cover: the rules that the contract states only
-   * in prose, or the caller's schema.
-   */
   #checkJob(job: Job, what: string, rule: string, issuesOf: (job: Job) => readonly Issue[]): void {
     const { validate = 'report' } = this.#options
     if (validate === 'off') return
@@ -134,7 +126,7 @@ export class Waits {
   }
 }
 
-/** Counts a client's requests against your plan's rate limit, so that polls leave room for other calls. */
+/** Creates the budget that keeps polls within the plan's rate limit. The returned `observe` counts other requests. */
 export function requestBudget({ polling, clock = systemClock, observe }: ExtractionOptions): {
   readonly budget: RequestBudget | undefined
   readonly observe: Observe | undefined
@@ -145,8 +137,8 @@ export function requestBudget({ polling, clock = systemClock, observe }: Extract
   return {
     budget,
     observe(event) {
-      // Polls aren't counted here, because they are counted when the scheduler lets them through. Other calls to
-      // `getJob` and `getOptimizationJob` can't be distinguished from polls here, so they aren't counted at all.
+      // The scheduler counts the polls. Other calls to `getJob` and `getOptimizationJob` look like polls here, so
+      // they aren't counted at all.
       if (
         event.type === 'request' &&
         event.operation !== getJob.id &&

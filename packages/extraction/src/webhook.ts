@@ -19,16 +19,17 @@ export interface WebhookClient {
 /** Options of {@link webhookReceiver}. @public */
 export interface WebhookReceiverOptions {
   /**
-   * Called once for each finished job, with the job as `getJob` returned it. The payload of the webhook call itself is
-   * never passed. If this function throws, the sender gets a 500 and may deliver the same job again.
+   * Called once for each finished job, with the job that `getJob` returned, not with the payload of the webhook call.
+   * If this function throws, the sender gets a 500 and may deliver the same job again.
    */
   readonly onJob: (job: Job) => void | Promise<void>
   /**
-   * Returns whether a job is one of yours. If not, the job isn't fetched, and the webhook call gets a 404. Webhook
-   * calls don't prove who sent them, so without this function, anyone who knows the URL can use up your rate limit. A
-   * webhook call can arrive before your code has stored the id that `submit` returned. If this function then returns
-   * false, `onJob` isn't called for this webhook call, but you can still wait for the result with the job's handle.
-   * Default: the job of every well-formed id is fetched.
+   * Returns whether a job is one of yours. If not, the job isn't fetched, and the sender gets a 404. Without this
+   * function, anyone who knows the URL can use up your rate limit with forged webhook calls. Default: the job of
+   * every well-formed id is fetched.
+   *
+   * A webhook call can arrive before your code has stored the id that `submit` returned. If this function then
+   * returns false, `onJob` isn't called for this webhook call, but you can still wait with the job's handle.
    */
   readonly expecting?: (jobId: string) => boolean | Promise<boolean>
   /** Called with a well-formed JSON body whose `event` is not `job.completed`. No other event is documented. */
@@ -63,22 +64,21 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 const emptyResponse = (status: number, headers?: HeadersInit): Response =>
   new Response(null, headers ? { status, headers } : { status })
 
-/** A finished job, or the status to respond with if the job isn't finished or could not be fetched. */
+/** A finished job, or the HTTP status of the response to the webhook call. */
 type FetchedJob = { readonly job: Job } | { readonly status: number }
 
 /**
  * Makes a handler for the service's webhook calls.
  *
  * Calls are not authenticated, and may arrive twice or never. So the handler reads only `event` and `job_id` from a
- * call, and fetches the job with `getJob` and the client's API key. It passes each finished job to `onJob` once, even
- * if calls spell the job's id in different letter cases. If the client is waiting for a fetched
- * job, it polls that job immediately.
+ * call, and fetches the job with `getJob` and the client's API key. It passes each finished job to `onJob` once. If
+ * the client is waiting for a fetched job, the client polls that job immediately.
  *
  * A 2xx reply confirms the delivery, so only handled calls get a 2xx. The statuses are:
  *
  * - 204: handled, including duplicates and unknown events
  * - 400: not a webhook call
- * - 404: an unexpected job, or a job that the service doesn't know
+ * - 404: `expecting` returned false, or the service doesn't know the job
  * - 405: a GET or HEAD request
  * - 413: the body is larger than `maxBytes`
  * - 500: a callback threw
@@ -136,7 +136,7 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
   }
 
   return async function receive(request) {
-    // The documentation doesn't say which method the service uses. GET and HEAD can't carry the payload.
+    // The documentation doesn't say which HTTP method the service uses. Only GET and HEAD can't carry the payload.
     if (request.method === 'GET' || request.method === 'HEAD') return emptyResponse(405, { Allow: 'POST' })
     const body = await readBody(request, maxBytes)
     if (body.kind !== 'json') return emptyResponse(body.kind === 'too-large' ? 413 : 400)
@@ -178,7 +178,7 @@ function checkReceiver(client: WebhookClient, options: WebhookReceiverOptions) {
   }
 }
 
-/** Returns a function that warns only once, so that forged calls can't flood a log. */
+/** Warns only once, so that forged webhook calls can't flood a log. */
 function warnOnce(): (error: unknown) => void {
   let warned = false
   return (error) => {
@@ -202,7 +202,7 @@ type BodyRead =
   | { readonly kind: 'too-large' }
   | { readonly kind: 'unreadable' }
 
-/** Reads a request body as JSON, and stops reading once it is larger than `maxBytes`. Never throws. */
+/** Never throws. */
 export async function readBody(request: Request, maxBytes: number): Promise<BodyRead> {
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maxBytes) return { kind: 'too-large' }
@@ -230,7 +230,7 @@ function addSeen(seen: Set<string>, id: string, limit: number): void {
   }
 }
 
-/** Runs at most one piece of work per key at a time; callers with the same key share its result. */
+/** While the work for a key is running, later callers with the same key share its result. */
 function shareRuns<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   const running = new Map<string, Promise<T>>()
   return (key, work) => {

@@ -27,8 +27,7 @@ interface Memory {
 
 /**
  * Returns the result of the last run for a service, if the generator, the options, all inputs and all written files
- * are unchanged. The digest of the generator is in the stored result only. If the generated files contained it, they
- * would change with each new version of the generator.
+ * are unchanged.
  */
 export async function remembered(
   service: Service,
@@ -64,10 +63,7 @@ export async function remembered(
   }
 }
 
-/**
- * Stores the result of a run. Called only after all files of the run are written. Does nothing if no `node_modules`
- * folder is found.
- */
+/** Stores the result of a run, whose files must already be written. */
 export function remember(
   service: Service,
   root: string,
@@ -90,15 +86,12 @@ export function remember(
   }
 }
 
-/**
- * The name under which an input's digest is stored: the input's path or URL. A URL with a query is itself replaced by
- * a digest, since queries may contain credentials.
- */
+/** A URL with a query is hashed, because queries may contain credentials. */
 function keyOfInput(input: string): string {
   return isAddress(input) && input.includes('?') ? `sha256:${digestOf(input)}` : input
 }
 
-/** The file for a result, in `node_modules/.cache`, where tools keep files that may be deleted at any time. */
+/** Stored results are in `node_modules/.cache`, where tools keep files that may be deleted at any time. */
 function memoryFile(service: Service, root: string): string | undefined {
   for (let folder = root; ; folder = dirname(folder)) {
     const modules = join(folder, 'node_modules')
@@ -117,7 +110,7 @@ function keyOf(service: Service): string {
 
 let generator: string | undefined
 
-/** A digest of this package's code and of its package.json, which contains the versions of its dependencies. */
+/** Includes package.json, because it contains the versions of the dependencies. */
 function generatorDigest(): string {
   if (generator !== undefined) return generator
   const hash = createHash('sha256')

@@ -31,7 +31,7 @@ interface GeneratedService {
 /**
  * Generates all files of a service from its contracts. Writes nothing.
  *
- * @throws GenerationError if a contract has parts that the generator doesn't support
+ * @throws GenerationError if an input can't be read, or if a contract has problems
  */
 export async function generateService(service: Service, inputs: Inputs): Promise<GeneratedService> {
   try {
@@ -74,7 +74,7 @@ async function generated(service: Service, inputs: Inputs): Promise<GeneratedSer
   return { model, files }
 }
 
-/** Prints the source files of a service from its model. */
+/** Returns the source files of a service, made from its model. */
 export async function print(model: ServiceModel, service: Service): Promise<GeneratedFiles> {
   checkReferences(model)
   const { types, schemas, functions } = await typesAndSchemas(model)
@@ -113,20 +113,20 @@ export async function print(model: ServiceModel, service: Service): Promise<Gene
   return service.importExtension === '.js' ? withJsImports(files) : files
 }
 
-/** Changes `.ts` to `.js` in the imports between generated files. TypeScript needs an option to accept `.ts`. */
+/** Changes `.ts` to `.js` in the imports between generated files. By default, TypeScript rejects `.ts` in imports. */
 function withJsImports(files: GeneratedFiles): GeneratedFiles {
   return new Map(
     [...files].map(([file, text]) => [
       file,
       text
-        // Both patterns match only from the start of a line. Strings and comments from a contract never start a line.
+        // Strings and comments from a contract never start a line, so these patterns don't match them.
         .replaceAll(/^((?:import|export|\}) .*from '\.\/[\w-]+\.gen)\.ts'$/gm, "$1.js'")
         .replaceAll(/^( {2}schema: \(\) => import\('\.\/schemas\.gen)\.ts'/gm, "$1.js'"),
     ]),
   )
 }
 
-/** Checks that every reference leads to a schema, because hey-api silently skips references that don't. */
+/** Throws if a reference leads to no schema, because hey-api would silently skip the reference. */
 function checkReferences(model: ServiceModel): void {
   for (const [name, schema] of model.schemas) {
     for (const reference of referencesIn(schema)) {
@@ -136,7 +136,7 @@ function checkReferences(model: ServiceModel): void {
   }
 }
 
-/** Checks that each type and schema has its expected name. If names clash, hey-api silently changes some of them. */
+/** Throws if hey-api renamed a type or a schema. It does this silently when two names clash. */
 function checkComplete(model: ServiceModel, types: string, schemas: string): void {
   const madeTypes = new Set(exportedNames(types))
   const madeSchemas = new Set(exportedNames(schemas))
@@ -147,8 +147,8 @@ function checkComplete(model: ServiceModel, types: string, schemas: string): voi
 }
 
 /**
- * index.gen.ts: everything that the validators export. If the client and the validators share a folder, the file has
- * the exports of both, except the schemas: they load zod, which is needed only to explain why a value is invalid.
+ * Returns index.gen.ts. If the client and the validators share a folder, index.gen.ts also exports the client, but
+ * not the schemas. The schemas load zod, which is needed only to explain why a value is invalid.
  */
 function indexFile(model: ServiceModel, service: Service, files: GeneratedFiles): string {
   const { client, validators } = service

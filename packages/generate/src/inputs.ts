@@ -11,7 +11,7 @@ export function isAddress(input: string): boolean {
   return /^https?:/i.test(input)
 }
 
-/** The name of an input in messages and generated files. Parts of a URL that may contain credentials are left out. */
+/** Returns an input's name for messages and generated files, without the parts of a URL that may be secret. */
 export function nameOf(input: string): string {
   if (!isAddress(input)) return posix.normalize(input.replaceAll('\\', '/'))
   return input.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
@@ -20,10 +20,7 @@ export function nameOf(input: string): string {
 interface InputsOptions {
   /** The folder that paths are relative to. */
   readonly root: string
-  /**
-   * A contract may refer to documents on these hosts, and on the hosts of the URLs in the config. Documents on other
-   * hosts aren't fetched.
-   */
+  /** Hosts from which a `$ref` can load documents, in addition to the hosts of the URLs in the config. */
   readonly allowHosts?: readonly string[]
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch
@@ -45,13 +42,13 @@ export class Inputs {
     this.#options = options
   }
 
-  /** The inputs, in the order in which they were first needed. The digest is null if the input could not be read. */
+  /** The inputs in the order of their first use. The digest is null if the input couldn't be read. */
   get digests(): readonly (readonly [input: string, digest: string | null])[] {
     return [...this.#digests]
   }
 
   /**
-   * Reads a document that the config names, without converting its schemas to JSON Schema 2020-12.
+   * Reads a document that is named in the config. Doesn't convert its schemas to JSON Schema 2020-12.
    *
    * @throws GenerationError if it can't be read
    */
@@ -72,7 +69,7 @@ export class Inputs {
     return withAddress(parseSource(text, this.#fileOf(input)), input)
   }
 
-  /** The name of an input. URLs that differ only in their queries get different names. */
+  /** Like {@link nameOf}, but URLs that differ only in their queries get different names. */
   #fileOf(input: string): string {
     const name = nameOf(input)
     if (!isAddress(input)) return name
@@ -96,7 +93,7 @@ export class Inputs {
     return this.#once(input, () => this.#fetch(input, 'error'))
   }
 
-  /** Returns the content of an input that the config names. */
+  /** Returns the content of an input that is named in the config. */
   text(input: string): Promise<string> {
     if (!isAddress(input)) return this.#once(input, () => this.#file(input))
     this.#hosts.add(new URL(input).host)
@@ -120,14 +117,14 @@ export class Inputs {
     const path = resolve(this.#options.root, input)
     try {
       const found = await stat(path)
-      // Reading a pipe or a device could take forever. Files in /proc have size 0 but may never end, so every file of
-      // size 0 counts as empty.
+      // Reading a pipe or a device could take forever.
       if (!found.isFile())
         throw unreadable(
           input,
           `it is ${found.isDirectory() ? 'a folder' : 'a pipe or a device'}, not a file`,
         )
       if (found.size > MAX_BYTES) throw unreadable(input, TOO_LARGE)
+      // Files in /proc have size 0 but may never end, so no file of size 0 is read.
       return textOf(found.size === 0 ? new Uint8Array() : await readFile(path), input)
     } catch (error) {
       if (error instanceof GenerationError) throw error

@@ -3,8 +3,8 @@ import * as nodeModule from 'node:module'
 let isUsed = false
 
 /**
- * Makes hey-api load the TypeScript that this package depends on. Otherwise, hey-api would load the project's
- * TypeScript. That may be TypeScript 7, which lacks functions that hey-api calls.
+ * Makes hey-api load the TypeScript that this package depends on. The project's TypeScript may be version 7, which
+ * lacks functions that hey-api calls.
  */
 export function useOwnCompiler(): void {
   if (isUsed) return

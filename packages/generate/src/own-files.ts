@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * The contents of files that the generator needs. The build evaluates this module and bundles the values that it
- * exports (tsdown.config.ts), so the published package doesn't read these files.
+ * The build (tsdown.config.ts) evaluates this module and bundles the exported values, so the published package
+ * doesn't read these files.
  */
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')

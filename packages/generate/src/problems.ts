@@ -2,7 +2,7 @@
 export interface Place {
   /** The URL of the file, or its path relative to the root of the config. */
   readonly file: string
-  /** A JSON pointer as a URI fragment: `#/components/schemas/Job`. */
+  /** A JSON pointer as a URI fragment, such as `#/components/schemas/Job`. */
   readonly pointer: string
   readonly line?: number
 }
@@ -17,7 +17,7 @@ export interface Problem {
 
 /** A reference whose target couldn't be read. */
 export interface Unread extends Problem {
-  /** The place in the overlaid contract. `place` can be in an overlay. */
+  /** The reference's place in the contract after its overlays were applied. `place` can be in an overlay. */
   readonly at: Place
 }
 
@@ -71,8 +71,8 @@ function compare(first: string, second: string): number {
 /** A place where the generated code differs from the contract, or where the contract probably has a mistake. */
 export interface Departure extends Problem {
   /**
-   * `widened`: the code accepts more values than the contract. `noted`: the accepted values don't change, but people
-   * should know about the place.
+   * `widened`: the generated code accepts more values than the contract allows. `noted`: it doesn't, but you should
+   * look at this place in the contract.
    */
   readonly effect: 'widened' | 'noted'
   /**
@@ -98,7 +98,7 @@ export class Problems {
   readonly #departed: Place[] = []
   /** The places of each departure in the overlaid contract. */
   readonly #at = new Map<string, Pick<Place, 'file' | 'pointer'>[]>()
-  /** All places that were widened, or that contain a widened place. */
+  /** The places in `#departed`, and all places that contain one of them. A direction precedes the place, if given. */
   readonly #widened = new Set<string>()
   readonly #unread = new Set<string>()
   readonly #places = new Set<string>()
@@ -108,7 +108,7 @@ export class Problems {
     this.isStrict = strict
   }
 
-  /** All departures from the contract. Empty in strict mode, in which departures are problems. */
+  /** Empty in strict mode, which treats departures as errors. */
   get departures(): readonly Departure[] {
     return [...this.#departures.values()]
   }
@@ -118,10 +118,7 @@ export class Problems {
     this.#places.add(`${file}${pointer}`)
   }
 
-  /**
-   * The number of places that were read, and how many of them were widened. A departure counts for the innermost place
-   * that contains it.
-   */
+  /** A departure counts for the innermost schema, parameter, body or response that contains it. */
   get fidelity(): Fidelity {
     const widened = new Set<string>()
     for (const { file, pointer: inside } of this.#departed) {
@@ -132,10 +129,10 @@ export class Problems {
   }
 
   /**
-   * Records a departure from the contract. In strict mode, it is a problem.
+   * Records a departure from the contract; in strict mode, an error.
    *
    * @param options - `at`: the place in the overlaid contract, if `place` is in an overlay. `direction`: `request` or
-   *   `response` if the departure affects only values in that direction. By default, it affects both directions.
+   *   `response` if the departure affects only requests or only responses. Default: both.
    */
   depart(
     place: Place,
@@ -159,7 +156,7 @@ export class Problems {
     return at.every((one) => one.file === place.file && one.pointer === place.pointer) ? {} : { at }
   }
 
-  /** Reports a reference whose target couldn't be read. With {@link isUnread}, callers avoid a second report. */
+  /** Reports a reference whose target couldn't be read, and remembers it for {@link isUnread}. */
   unread({ place, reason, at }: Unread): void {
     this.#unread.add(`${place.file}${place.pointer}`)
     this.depart(place, reason, 'widened', { at })
@@ -170,8 +167,8 @@ export class Problems {
   }
 
   /**
-   * Whether a place was widened, or contains a widened place. With a `direction` (`request` or `response`), this
-   * includes places that were widened only in that direction.
+   * Whether the generated code accepts more values at a place, or inside it, than the contract allows. A `direction`
+   * (`request` or `response`) also includes departures that affect only this direction.
    */
   isWidened({ file, pointer }: Place, direction = ''): boolean {
     return ['', direction].some((each) => this.#widened.has(`${each}${file}${pointer}`))
@@ -203,7 +200,7 @@ function keyOf({ file, pointer }: Place, reason: string): string {
   return `${file}${pointer} ${reason}`
 }
 
-/** Combines problems that share a file and a reason. The text shows the first place, and the other places' lines. */
+/** Combines problems that share a file and a reason. */
 function described(sorted: readonly Problem[]): readonly string[] {
   return [...Map.groupBy(sorted, ({ place, reason }) => `${place.file} ${reason}`).values()].map((group) => {
     const [{ place, reason } = { place: { file: '', pointer: '' }, reason: '' } as Problem, ...others] = group
@@ -221,5 +218,5 @@ function described(sorted: readonly Problem[]): readonly string[] {
   })
 }
 
-/** The maximum number of lines that are listed for one reason. */
+/** The maximum number of line numbers after `also:`. */
 const MOST_LINES = 8

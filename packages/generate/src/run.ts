@@ -13,7 +13,7 @@ import { type Change, compare, write } from './write.ts'
 export interface RunOptions {
   /** The names of the services to generate for. Default: all of them. */
   readonly services?: readonly string[] | undefined
-  /** The folder to compare the generated files with, and to write them to. Default: the root of the config. */
+  /** The folder that the generated files are compared with and written to. Default: the root of the config. */
   readonly out?: string | undefined
   /** Uses strict mode for all services, whatever the config says. */
   readonly strict?: boolean | undefined
@@ -33,16 +33,16 @@ export interface ServiceResult extends Findings {
   readonly contract: string
   /** The paths of the generated files. */
   readonly files: readonly string[]
-  /** The message to show if the fidelity is below `minFidelity`; otherwise undefined. */
+  /** A message for the user. Present only if the fidelity is below `minFidelity`. */
   readonly shortfall?: string
 }
 
 /** The result of a run. No generated file is written until {@link Generated.write} is called. */
 export interface Generated {
   readonly services: readonly ServiceResult[]
-  /** The differences between the generated files and those in the folder. */
+  /** The differences between the generated files and the files on disk. */
   readonly changes: readonly Change[]
-  /** Writes all changes. Each file is first written to a temporary file, then moved, so it is never incomplete. */
+  /** Writes all changes. Each file is first written to a temporary file, then moved, so no file is incomplete. */
   write(): void
 }
 
@@ -140,12 +140,12 @@ function shortfallOf({ name, minFidelity = 0 }: Service, { fidelity }: Findings)
   const percent = percentKept(fidelity)
   if (percent >= minFidelity) return undefined
   return (
-    `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly, and the config asks for ${minFidelity} % ` +
-    '(`minFidelity`). The report lists the places that accept more values than the contract.'
+    `${name}: ${percentText(fidelity)} of ${fidelity.places} places are kept exactly, but the config requires ${minFidelity} % ` +
+    '(`minFidelity`). The fidelity report lists the places that accept more values than the contract.'
   )
 }
 
-/** Formats the percentage, such as `99.9 %`. Rounds down, so that 100 % means that all places are kept exactly. */
+/** Rounds down, so that `100.0 %` means that all places are kept exactly. */
 export function percentText(fidelity: Findings['fidelity']): string {
   return `${(Math.floor(percentKept(fidelity) * 10) / 10).toFixed(1)} %`
 }

@@ -1,29 +1,29 @@
 /** One service of a config. Paths are relative to the root of the config. */
 export interface Service {
   readonly name: string
-  /** The OpenAPI document, or the AsyncAPI document if that is the only one. */
+  /** The OpenAPI document, or the AsyncAPI document if the service has no OpenAPI document. */
   readonly openapi: string
-  /** The AsyncAPI document beside the OpenAPI document, if any. */
+  /** The AsyncAPI document of a service that also has an OpenAPI document. */
   readonly asyncapi?: string
   readonly overlays?: readonly string[]
-  /** The paths to which the documents are written with their overlays applied. */
+  /** The paths for copies of the documents with their overlays applied. */
   readonly overlaid?: { readonly openapi?: string; readonly asyncapi?: string }
   /** The name of the interface with one method per operation. */
   readonly apiName: string
   /** The name of the generated client class. Undefined if the class is written by hand. */
   readonly className?: string
-  /** The package and the folder of the types and schemas. Without a package, they are in the client's folder. */
+  /** The package and the folder of the types and schemas. Without `packageName`, `folder` is the client's folder. */
   readonly validators: { readonly packageName?: string; readonly folder: string }
   readonly client: { readonly folder: string }
-  /** The index module with a generated section, if any. */
+  /** The hand-written index module with a generated section. */
   readonly index?: string
-  /** The README with a generated section, if any. */
+  /** The hand-written README with a generated section. */
   readonly readme?: string
   readonly strict?: boolean
-  /** The minimum percentage of places (schemas, parameters, bodies and responses) that are generated exactly. */
+  /** The minimum percentage of places (schemas, parameters, bodies and responses) that must be generated exactly. */
   readonly minFidelity?: number
   readonly allowHosts?: readonly string[]
-  /** The extension in imports between generated files. If undefined: `.ts`. (In a config, the default is `.js`.) */
+  /** The extension in imports between generated files. Default: `.ts`, but `checkConfig` sets `.js` by default. */
   readonly importExtension?: '.ts' | '.js'
   /** Whether schemas have explicit types. */
   readonly isolatedDeclarations?: boolean

@@ -8,7 +8,7 @@ import type { GeneratedFiles } from './generate.ts'
 export interface Change {
   readonly file: string
   readonly kind: 'new' | 'changed' | 'stale'
-  /** The new content; undefined for a stale file. */
+  /** The new content; undefined for a stale file, which is no longer generated. */
   readonly text: string | undefined
   /** The number of lines that are only in the new content. */
   readonly added: number
@@ -46,10 +46,10 @@ export function compare(files: GeneratedFiles, root: string, folders: Iterable<s
 }
 
 /**
- * Writes the changes. All files are first written to temporary files beside their targets, and then moved into place.
- * If a temporary file can't be written, all files keep their old content.
+ * First writes all files to temporary files beside their targets, then moves them into place. If a temporary file
+ * can't be written, all files keep their old content.
  *
- * @throws ConfigError naming the file that can't be written, and saying why
+ * @throws ConfigError naming the file that can't be written
  */
 export function write(changes: readonly Change[], root: string): void {
   const pending: { from: string; to: string }[] = []
@@ -110,7 +110,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The paths of the generated files in a folder. Like `folder`, they are relative to `root`. */
+/** Returns the paths, relative to `root`, of the generated files in a folder. */
 export function generatedIn(root: string, folder: string): string[] {
   try {
     return readdirSync(join(root, folder))
@@ -121,7 +121,7 @@ export function generatedIn(root: string, folder: string): string[] {
   }
 }
 
-/** The content of a file; undefined if it doesn't exist. */
+/** Returns the content of a file, or undefined if the file doesn't exist. */
 export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -18,9 +18,9 @@ export interface InputPlace {
 export type Address = string | (() => Promise<string>)
 
 /**
- * Checks an input without reading it.
+ * Returns the address of an input. Checks everything that can be checked without reading the content.
  *
- * @throws RequestInvalidError if the input can't be valid.
+ * @throws RequestInvalidError if the input is invalid. The returned function throws it too.
  */
 export function toAddress(
   kind: MediaKind,
@@ -69,10 +69,10 @@ function stringAddress(
     throw invalidRequest(
       operation,
       path,
-      'is the URL of a local file; pass file(fileURLToPath(url)), with fileURLToPath from node:url',
+      'is the URL of a local file; pass file(fileURLToPath(url)) (import fileURLToPath from node:url)',
     )
-  // A single letter before the colon is a Windows drive, so the pattern requires a longer scheme. It accepts every
-  // longer scheme, because the documentation doesn't say which scheme the URI of an upload has.
+  // The documentation doesn't say which scheme the URI of an upload has, so every scheme is accepted. But a single
+  // letter before the colon is a Windows drive.
   if (/^[a-z][a-z0-9+.-]+:/i.test(given)) return given
   throw invalidRequest(
     operation,

@@ -16,7 +16,7 @@ import { isContent, type InputSettings, type MediaInput } from './inputs.ts'
 import type { BodyContext, FieldNames, OpenFields } from './request-body.ts'
 import type { Wire } from './version.ts'
 
-/** A documented voice. Pass an undocumented voice in `fields`: `{ voice: { ... } }`. @public */
+/** A documented voice. Pass any other voice in the avatar's `fields`, as `{ voice: { ... } }`. @public */
 export interface DocumentedVoice {
   readonly type?: 'live-preset' | undefined
   readonly presetId?: 'clara' | 'victoria' | 'vincent' | undefined
@@ -72,8 +72,9 @@ export class Avatars {
    * Creates an avatar. The documentation doesn't say which field of the response holds the avatar's identifier; the
    * emulator uses `id`.
    *
-   * @throws RequestInvalidError before anything is sent, for a misspelled field or an input that breaks the documented rules.
    * @param avatar - The documented fields, and others in `fields`.
+   * @throws RequestInvalidError before anything is sent, for a misspelled field or an input that breaks the
+   *   documented rules.
    * @throws ContractDriftError if the avatar was created, but the response has no body, so its identifier is unknown.
    * @throws SubmissionUncertainError if the response was lost, unreadable or a 5xx. The avatar may exist. Another
    *   call could create a second avatar.
@@ -151,7 +152,7 @@ export class Documents {
       throw invalidRequest(
         createDocument.id,
         '/body',
-        'must be an object, not the content itself; use the field names that the service expects (not documented)',
+        'must be an object, not the content itself; use the field names that the service expects (they are not documented)',
       )
     return recordOf(createDocument.id, await this.#wire.send(createDocument, { body: document }, options))
   }

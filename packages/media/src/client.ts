@@ -43,8 +43,8 @@ import { Waits } from './waits.ts'
  */
 export class Media {
   /**
-   * All operations, exactly as on the wire. Each method makes one call and adds only the two required headers, for
-   * authorization and the version.
+   * All operations, with the service's own parameters and bodies. Each method makes one call and adds only the two
+   * required headers: one for the authorization, one for the version.
    */
   readonly api: MediaApi
   /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
@@ -77,8 +77,7 @@ export class Media {
   }
 
   /**
-   * Creates a client from `MEDIA_BASE_URL` and `MEDIA_API_SECRET`. Only this method reads the environment; `options` take
-   * precedence.
+   * Creates a client from `MEDIA_BASE_URL` and `MEDIA_API_SECRET`. Only this method reads the environment.
    *
    * @example
    * ```ts
@@ -318,7 +317,8 @@ export class Media {
    * ```
    * @param token - The result of a handle's `resumeToken()`.
    * @param options - Polling delays and limits.
-   * @throws OptionsError if the token is incomplete, doesn't identify a task, or was made by a newer version.
+   * @throws OptionsError if the token is incomplete or doesn't identify a task, or if a newer version of this
+   *   package made it.
    */
   resume(token: string, options: HandleOptions = {}): TaskHandle {
     return this.#submissions.resume(token, options)
@@ -330,9 +330,10 @@ export class Media {
    *
    * With a `journal`, a batch survives its process: each submission is recorded before it is sent, and each task's id
    * is recorded as soon as it is known. To resume the batch in a new process, repeat this call with the same requests
-   * and the same journal, or call {@link Media.resumeBatch}. A resumed batch
-   * never submits an accepted or `uncertain` request again, except to regenerate a failed task. If a request was
-   * being sent when the earlier process ended, its outcome is `uncertain`.
+   * and the same journal, or call {@link Media.resumeBatch}.
+   *
+   * A resumed batch never submits an accepted or `uncertain` request again, except to regenerate a failed task. If a
+   * request was being sent when the earlier process ended, its outcome is `uncertain`.
    *
    * @example
    * ```ts
@@ -345,9 +346,8 @@ export class Media {
    * @param requests - The operations to call, each with its request.
    * @param options - The journal, limits, storage and callbacks.
    * @throws OptionsError for invalid options, and for an unusable journal.
-   * @throws the error of a callback or of the journal, if one occurs while the batch runs. A failed request doesn't
-   * make the call reject.
-   * @throws the signal's own reason on abort.
+   * @throws the error of a callback or of the journal, if one occurs while the batch runs.
+   * @throws the signal's `reason` if the signal is aborted.
    */
   async batch(requests: readonly BatchRequest[], options: BatchOptions = {}): Promise<BatchReport> {
     const { startBatch } = await loadBatch(options)
@@ -381,7 +381,7 @@ export class Media {
    * const { credits, invalid } = await media.estimateBatch(requests)
    * ```
    * @param requests - The same as for {@link Media.batch}.
-   * @throws OptionsError if `requests` is not an array, or the `credits` of a request is not a range.
+   * @throws OptionsError if `requests` is not an array, or if a request's `credits` have no valid `min` and `max`.
    */
   async estimateBatch(requests: readonly BatchRequest[]): Promise<BatchEstimate> {
     const { estimateRequests } = await load(import('./batch/run.ts'))

@@ -16,7 +16,8 @@ export interface CreditRange {
 }
 
 /**
- * A cost. `'unknown'` if no price is documented, or if the number of seconds or characters is missing.
+ * An estimated cost. It is `'unknown'` if no price is documented, or if the number of seconds or characters is
+ * missing.
  *
  * @public
  */
@@ -28,10 +29,10 @@ type PricedBy<Unit extends 'second' | 'character'> = {
   [Model in ListedModel]: Cost<Model> extends { readonly per: { readonly unit: Unit } } ? Model : never
 }[ListedModel]
 
-/** The names of a model's prices, if it has several. The documentation doesn't say when each price applies. */
+/** The names of a model's prices, if the model has several. The documentation doesn't say when each price applies. */
 type PriceName<Model extends ListedModel> = Cost<Model> extends { readonly when: infer Name } ? Name : never
 
-/** A model with one or several prices for a whole generation. */
+/** The basis for a model that is priced per generation. */
 type FlatBasis<Model extends ListedModel> = {
   [Each in Model]: { readonly model: Each; readonly price?: PriceName<Each> }
 }[Model]
@@ -39,8 +40,8 @@ type FlatBasis<Model extends ListedModel> = {
 /**
  * The facts that determine the cost of a generation. If the model is priced per second, pass the `duration` of the
  * video, or the `seconds` of a recording. If the model is priced per character, pass the number of `characters`.
- * `price` selects one of several prices, such as `'720p'` for `gen4_image`. The cost of models that aren't listed is
- * not documented.
+ * `price` selects one of several prices, such as `'720p'` for `gen4_image`. For an unlisted model, no cost is
+ * documented.
  *
  * @public
  */

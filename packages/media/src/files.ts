@@ -47,8 +47,8 @@ export async function contentToAddress(
   if (typeof uri === 'string' && uri !== '') return uri
   throw new OptionsError(
     'uploader',
-    '`uploader` must return a non-empty string. The request was not sent.',
-    'Return a promise for the URI of the upload.',
+    '`uploader` must resolve to a non-empty string. The request was not sent.',
+    'Pass an async function that returns the URI of the upload.',
   )
 }
 
@@ -130,8 +130,8 @@ function typeOf(
   if (!checked) return type
   const problem = typeProblem(kind, type) ?? typeProblem(kind, seen ?? type)
   if (problem !== undefined) throw invalidRequest(operation, path, problem)
-  // The name and the declared type can be wrong. Without this check, a request with another kind of file would be
-  // sent and charged.
+  // The name and the declared type can be wrong. Without this check, the service could charge for a request whose
+  // file isn't an image.
   if (kind === 'image' && seen === undefined)
     throw invalidRequest(
       operation,
@@ -164,7 +164,7 @@ function tooLarge(
 function toBase64(bytes: Uint8Array): string {
   const own = (bytes as Uint8Array & { toBase64?(): string }).toBase64
   if (typeof own === 'function') return own.call(bytes)
-  // A multiple of three, so that only the last piece is padded.
+  // This is a multiple of three, so that base64 pads only the last piece.
   const pieceBytes = 24_576
   let text = ''
   for (let at = 0; at < bytes.length; at += pieceBytes)

@@ -26,8 +26,8 @@ export function urlProblem(url: string): string | undefined {
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'https:')
     return 'is not an https: URL, and the service fetches no other URLs; pass an https: URL, or the file itself'
-  // The URL parser writes every IPv4 address as four numbers with dots, and rejects other hosts that have a number
-  // after the last dot. It writes IPv6 addresses in brackets. So these two tests find all IP addresses.
+  // The URL parser puts IPv6 addresses in brackets. It writes every IPv4 address as four numbers with dots, and
+  // rejects all other hosts that have a number after the last dot.
   if (hostname.startsWith('[') || /\.\d+$/.test(hostname))
     return 'has an IP address as its host, and the service requires a domain name; pass a URL with a domain name, or the file itself'
   return undefined

@@ -24,8 +24,7 @@ interface Row {
 const ROWS: ReadonlyMap<unknown, Row> = /* @__PURE__ */ new Map(/* @__PURE__ */ Object.entries(models))
 
 /**
- * Returns why a model can't run on an endpoint and what to do, or `undefined` if {@link models} lists the endpoint
- * for this model.
+ * Returns why a model can't run on an endpoint and what to do, or `undefined` if it can.
  *
  * @param runners - All operations that run models.
  */
@@ -56,8 +55,7 @@ export function runsOn(model: unknown, path: string): boolean {
  * Finds a missing input that a listed model requires.
  *
  * @param given - The names of all fields of the request that have a value.
- * @param documented - The documented field names. Each undocumented field in `given` satisfies one `*` in
- *   `requiresOneOf`.
+ * @param documented - The documented field names. In `requiresOneOf`, each `*` means one undocumented field.
  */
 export function missingInput(
   model: unknown,

@@ -25,11 +25,12 @@ const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, 
  * const report = await media.resumeBatch(fileJournal('boats.journal'), { store: { folder: 'boats' } })
  * ```
  *
- * The file is append-only and readable only by its owner. Each record is on disk before the batch acts on it. The
- * file contains the requests, with their prompts, but not the client's secret. The folder
- * `<path>.lock` keeps other processes out; the lock of a killed process is taken over. A damaged file, a file of
- * another kind, or a file from a newer version is rejected and left unchanged. Each batch needs its own file. Delete
- * the file when you no longer need it.
+ * Each batch needs its own file. The file contains the requests, with their prompts, but not the client's secret.
+ * Only its owner can read it. Delete the file when you no longer need it.
+ *
+ * Each record is on disk before the batch acts on it. The folder `<path>.lock` keeps other processes out. If a
+ * process was killed, the next process takes over its lock. A damaged file, a file of another kind, or a file from a
+ * newer version of this package is rejected and left unchanged.
  *
  * @param path - The path of the file; it is created if it doesn't exist.
  * @throws OptionsError if an option is unknown. `batch` and `resumeBatch` throw if the path isn't a string or the

@@ -47,8 +47,8 @@ export interface MediaOptions extends CommonOptions {
    */
   readonly inputRules?: 'checked' | 'unchecked'
   /**
-   * The fields of a session record that hold its id and status. Their names are not documented. This option can also
-   * be passed per call.
+   * Says which fields of a session record contain its id and status, because the names of these fields are not
+   * documented. You can also pass this option per call.
    */
   readonly sessionAccess?: SessionAccess
   /** Polling delays and limits. They override the documented delays and the default limits. */
@@ -124,7 +124,7 @@ const NO_SECRET: Credential = {
   },
 }
 
-/** The environment variables that `Media.fromEnv` reads. The documentation names no environment variables. @public */
+/** The environment variables that `Media.fromEnv` reads. The service's documentation doesn't define them. @public */
 export const MEDIA_VARIABLES = { baseUrl: 'MEDIA_BASE_URL', apiSecret: 'MEDIA_API_SECRET' } as const
 
 /** Reads the base URL and, if set, the secret. @throws OptionsError if the base URL is not set. */

@@ -80,9 +80,9 @@ function documentsDuration(model: unknown): boolean {
 }
 
 /**
- * Prepares a generation without sending it.
+ * Checks a generation request and builds its body, without sending it.
  *
- * @throws RequestInvalidError
+ * @throws RequestInvalidError if the request is invalid.
  */
 export async function prepareRequest(
   name: GenerationName,

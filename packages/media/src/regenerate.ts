@@ -17,11 +17,10 @@ export interface RegeneratePolicy {
   /** The maximum number of further submissions for one task. */
   readonly maxTimes: number
   /**
-   * Changes the prompt of a task whose output was rejected by moderation. Returns the request fields to change, with their
-   * new values. Only you know which field contains the prompt. Returning a field that the request doesn't have is an
-   * error, because the service would ignore that field. If no field changes, or the function returns `undefined`, the
-   * task is not submitted again, because the same prompt would be rejected and charged a second time. Without
-   * `changePrompt`, a task whose output was rejected is never submitted again.
+   * Changes the prompt of a task whose output was rejected by moderation. Returns the request fields to change, with
+   * their new values. A field that the request doesn't have is an error, because the service would ignore it. If the
+   * function is missing, returns `undefined` or changes no field, the task is not submitted again: the service would
+   * reject the same prompt and charge for it a second time.
    *
    * ```ts
    * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })
@@ -35,7 +34,7 @@ export interface RegeneratePolicy {
   readonly onRegenerate?: (regeneration: Regeneration) => void
 }
 
-/** Documented and undocumented fields of a request, side by side, under their names on the wire. @public */
+/** Fields of a request, both documented and undocumented, under the service's names. @public */
 export type ChangedFields = Readonly<Record<string, unknown>>
 
 /** A failed task, and the cost of the submission that replaces it. @public */
@@ -53,7 +52,7 @@ const NAMES: OptionNames<RegeneratePolicy> = { maxTimes: true, changePrompt: tru
 export function checkPolicy(policy: RegeneratePolicy | undefined): void {
   if (policy === undefined) return
   checkOptionNames(policy, NAMES, 'regenerate')
-  // No default, because each submission costs credits.
+  // `maxTimes` has no default, because each submission costs credits.
   if (!Number.isSafeInteger(policy.maxTimes) || policy.maxTimes < 0)
     throw new OptionsError(
       'regenerate.maxTimes',
@@ -68,7 +67,7 @@ export function checkPolicy(policy: RegeneratePolicy | undefined): void {
  * Returns the fields to change in the next submission of a failed task, or `undefined` if another submission would
  * not help. An empty object means that the same request is submitted again.
  *
- * @throws OptionsError if `changePrompt` adds a field. The service would ignore it, and charge for the same prompt.
+ * @throws OptionsError if the result of `changePrompt` is invalid.
  */
 export async function nextChanges(
   policy: RegeneratePolicy,

@@ -8,7 +8,7 @@ import type { MediaKind } from './media-types.ts'
 
 /**
  * Undocumented fields of the body, under the service's names. If a value is a media input, mark it with `image()`,
- * `video()` or `audio()`. Marks also work inside objects and arrays. Unmarked strings are sent unchanged.
+ * `video()` or `audio()`, also if it is inside an object or array. Unmarked strings are sent unchanged.
  *
  * @public
  */
@@ -17,7 +17,7 @@ export type OpenFields = Readonly<Record<string, unknown>>
 /** The names of documented fields. */
 export type FieldNames = Readonly<Record<string, true>>
 
-/** A request, split into documented and undocumented fields. Fields without a value are left out. */
+/** A request, split into documented and undocumented fields. Fields whose value is `undefined` are left out. */
 export interface SplitRequest {
   readonly known: Readonly<Record<string, unknown>>
   readonly fields: OpenFields
@@ -40,8 +40,8 @@ const IMAGE_FIELDS: readonly string[] = ['promptImage', 'referenceImage']
 const PLACEHOLDER = 'https://placeholder.example/input'
 
 /**
- * Splits a request, and rejects unknown fields at run time, as the types do at compile time. Otherwise, a request
- * with a misspelled field would be sent and charged, but the field would have no effect.
+ * Rejects unknown fields, as the types do at compile time. Otherwise, a misspelled field would have no effect, but
+ * the request would be sent and charged.
  *
  * @throws RequestInvalidError
  */
@@ -86,9 +86,8 @@ export function rejectUnknown(
 }
 
 /**
- * Makes the body of a request. Inputs become strings. The body contains only the fields that the caller passed, without
- * defaults. The body is checked before the first input is read or uploaded. The size, type and first bytes of content
- * are checked when the content is read.
+ * Makes the body of a request, in which each media input is a string. Adds no defaults. If inputs must be read, the
+ * body is checked before the first input is read or uploaded.
  *
  * @throws RequestInvalidError
  */
@@ -133,7 +132,7 @@ type PutInput = (kind: MediaKind, input: MediaInput, path: string, put: (address
 /**
  * Copies a JSON value to its place in the body.
  *
- * @throws RequestInvalidError for values that JSON can't represent. They would be lost or changed silently.
+ * @throws RequestInvalidError for values that JSON would silently lose or change.
  */
 function putValue(
   { operation, putInput }: { readonly operation: string; readonly putInput: PutInput },

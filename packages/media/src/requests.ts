@@ -31,7 +31,7 @@ export interface GenerationBodies {
   speechToSpeech: SpeechToSpeechRequest
 }
 
-/** The operations that start a task. @public */
+/** The names of the operations that start a task. @public */
 export type GenerationName = keyof GenerationBodies
 
 export interface GenerationPaths {

@@ -24,9 +24,9 @@ import type { Task } from '@concord/media-validators'
 import { extensionFor } from './media-types.ts'
 
 /**
- * A task that has succeeded: the record that `getTask` returned, plus two properties, `outputs` and `download`, for
- * reading and saving the outputs. This client adds these two, and they are not enumerable. If the service returns a
- * field with one of these names, read that field from the handle's `snapshot`.
+ * A task that has succeeded: the record that `getTask` returned, plus `outputs` and `download`. These two properties
+ * are not enumerable. If the record itself has a field with one of these names, read the field from the handle's
+ * `snapshot`.
  *
  * @public
  */
@@ -38,23 +38,23 @@ export interface SucceededTask extends Omit<Task, 'status' | 'output'> {
   readonly outputs: readonly TaskOutput[]
   /**
    * Downloads all outputs into a folder, which is created if it doesn't exist; Node only. Files are named after the task,
-   * with the extension of the media type that the server sends. Neither the secret nor the version header is sent.
-   * An interrupted download is resumed. A `deadline` covers the downloads of all outputs.
+   * with the extension of the media type that the server sends. Neither the API secret nor the version header is
+   * sent. An interrupted download is resumed. A `deadline` covers the downloads of all outputs.
    *
    * @example
    * ```ts
    * const [film] = await done.download({ folder: 'out' })
    * ```
    * @param options - The folder, and how to name and read the files.
-   * @throws DownloadError with `failure: 'expired'` if a link has expired. Whether the service issues a new one is not
-   * documented.
+   * @throws DownloadError with `failure: 'expired'` if a link has expired. The documentation doesn't say whether the
+   * service issues a new link.
    */
   download(options: TaskDownloadOptions): Promise<readonly DownloadedOutput[]>
 }
 
 /**
  * One generated file, at its signed URL. All methods except `save` work in any runtime. Each call downloads the file again.
- * Neither the secret nor the version header is sent to the URL.
+ * Neither the API secret nor the version header is sent to the URL.
  *
  * @public
  */
@@ -69,14 +69,13 @@ export interface TaskOutput {
    * @throws DownloadError with `failure: 'expired'` if the link has expired.
    */
   stream(options?: OutputOptions): Promise<StreamedDownload>
-  /** Reads the content into a Blob with its media type. `maxBytes` defaults to the client's `maxResponseBytes`. */
+  /** Reads the content into a Blob of the same media type. `maxBytes` defaults to the client's `maxResponseBytes`. */
   blob(options?: OutputOptions): Promise<Blob>
   /** Reads the content into memory. `maxBytes` defaults to the client's `maxResponseBytes`. */
   bytes(options?: OutputOptions): Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Downloads the content into exactly this file; Node only. The content is written to a temporary file in the same
-   * folder. The temporary file is renamed when it is complete, so an existing file is replaced only by complete
-   * content.
+   * Downloads the content to the given path; Node only. The content is first written to a temporary file in the same
+   * folder. So an existing file is replaced only by complete content.
    *
    * @param path - The path of the file.
    * @throws OptionsError if the path is a folder or can't be written.
@@ -127,11 +126,7 @@ export interface DownloadedOutput extends Downloaded {
   readonly url: string
 }
 
-/**
- * Makes a {@link SucceededTask} from a task whose status is `SUCCEEDED`.
- *
- * @throws ContractDriftError if `output` is not a list of URLs, because nothing can be downloaded then.
- */
+/** @throws ContractDriftError if the `output` of a succeeded task is not a list of URLs. */
 export function toSucceeded(task: Task, client: Client): SucceededTask {
   const output: unknown = task.output
   if (!Array.isArray(output) || !output.every((url) => typeof url === 'string')) {
@@ -144,7 +139,7 @@ export function toSucceeded(task: Task, client: Client): SucceededTask {
     )
   }
   const urls: readonly string[] = output
-  // Not enumerable, so that a task prints and serializes as the service sent it.
+  // Not enumerable, so that a task is logged and serialized as the service sent it.
   return Object.defineProperties(
     { ...task },
     {
@@ -185,8 +180,8 @@ class Output implements TaskOutput {
 }
 
 /**
- * Adds a check that rejects an HTML page or an error message that is sent in place of an output. Otherwise, the page
- * would be saved as the output, and the caller wouldn't notice that the link has expired.
+ * By default, rejects media types that can't be an output, such as HTML. Otherwise, the error page of an expired link
+ * would be saved as the output.
  */
 function withMedia<Options extends OutputOptions>(options: Options | undefined): Options {
   return { accepts: canBeMedia, ...options } as Options

@@ -9,16 +9,16 @@ import type { RealtimeSession, RealtimeSessionStatus } from '@concord/media-vali
  * @public
  */
 export interface SessionAccess {
-  /** For example `/id`. The value must be a string. */
+  /** Pointer to the session's id, for example `/id`. The id must be a string. */
   readonly id: string
-  /** For example `/status`. The value must be a string. */
+  /** Pointer to the session's status, for example `/status`. The status must be a string. */
   readonly status: string
 }
 
 /** The pointers for the emulator's sessions. The service's fields can have other names. @public */
 export const emulatorSessionAccess: SessionAccess = { id: '/id', status: '/status' }
 
-/** Checks that both pointers are valid, and returns the given object. @throws OptionsError if they aren't. */
+/** @throws OptionsError if a pointer is missing or invalid. */
 export function checkAccess(access: SessionAccess | undefined, option: string): SessionAccess {
   if (isPointer(access?.id) && isPointer(access.status)) return access
   throw new OptionsError(
@@ -30,13 +30,12 @@ export function checkAccess(access: SessionAccess | undefined, option: string): 
   )
 }
 
-/** Returns the id in a record, or `undefined` if the id is missing, empty or not a string. */
 export function sessionId(session: RealtimeSession | undefined, { id }: SessionAccess): string | undefined {
   const found = readPointer(session, id)
   return typeof found === 'string' && found !== '' ? found : undefined
 }
 
-/** Returns the status in a record, or `undefined` if it isn't a string. Undocumented statuses are returned unchanged. */
+/** Undocumented statuses are returned unchanged. */
 export function sessionStatus(
   session: RealtimeSession | undefined,
   { status }: SessionAccess,

@@ -37,9 +37,8 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 export type SessionGoal = 'ready' | 'completed'
 
 /**
- * For each goal: the documented statuses, grouped by meaning, and the default limit of a wait. The documentation says
- * only that a session runs for at most 5 minutes. It limits neither the time until a session is ready nor the time
- * until a user joins, so the client sets its own limits.
+ * `limit` is the default limit of a wait. It is the client's own choice: the documentation says only that a session
+ * runs for at most 5 minutes.
  */
 const GOALS = {
   ready: {
@@ -66,7 +65,7 @@ const POLLING: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDel
 export interface SessionOptions {
   /** Which fields hold the id and the status. Overrides the client's `sessionAccess`. */
   readonly access?: SessionAccess
-  /** Polling delays and limits for this session. They override the client's. */
+  /** Polling delays and limits for this session. They override the client's `polling.session`. */
   readonly polling?: PollingOptions
 }
 
@@ -85,13 +84,13 @@ export interface SessionChangeOptions extends ChangeOptions {
 /** Options of {@link SessionHandle.wait}. @public */
 export interface SessionWaitOptions extends SessionChangeOptions {
   /**
-   * Called after every poll. Not called if the request of a poll fails with an error that ends the wait. If
-   * `onUpdate` throws, this wait ends with that error.
+   * Called after every poll, unless the poll's error ends the wait. If `onUpdate` throws, this wait ends with that
+   * error.
    */
   readonly onUpdate?: (update: SessionUpdate) => void
 }
 
-/** Options of {@link SessionHandle.consume}. There is no `maxAttempts`, because the request is sent only once. @public */
+/** Options of {@link SessionHandle.consume}, without `maxAttempts`: the request is never retried. @public */
 export type ConsumeOptions = Omit<CallOptions, 'maxAttempts'>
 
 const SESSION_OPTIONS: OptionNames<SessionOptions> = { access: true, polling: true }
@@ -101,11 +100,12 @@ export interface SessionHandle {
   readonly id: string
   /** The status in `snapshot`. An undocumented status is returned unchanged. */
   readonly status: RealtimeSessionStatus | undefined
-  /** The newest record: from the last successful poll or, before the first one, from `create`. */
+  /** The newest record: from the last successful poll or, before any poll succeeded, from `create`. */
   readonly snapshot: RealtimeSession | undefined
   /**
-   * The number of sessions that the request may have created, including this session. More than 1 if the request was
-   * repeated after a 502, 503 or 504, as the documentation asks. A handle from an id or a token always reports 1.
+   * The number of sessions that `create` may have created, including this session. More than 1 if its request was
+   * repeated after a 502, 503 or 504, as the service's documentation asks. A handle from an id or a token always
+   * reports 1.
    */
   readonly possibleDuplicates: number
   /**
@@ -124,16 +124,14 @@ export interface SessionHandle {
    */
   wait(options?: SessionWaitOptions): Promise<RealtimeSession>
   /**
-   * Iterates over the states of the session until it reaches the goal that `until` selects. Throws the same errors as
-   * {@link wait}.
+   * Iterates over the changes that polls find, until the session has reached the goal in `until`. Throws the same
+   * errors as {@link wait}.
    */
   changes(options?: SessionChangeOptions): AsyncIterableIterator<SessionUpdate>
   /**
    * Obtains the WebRTC credentials. They can be obtained only once per session, so the request is never retried
-   * automatically, and `maxAttempts` is not an option. Once this handle has returned the credentials, it rejects later calls
-   * without sending a request. After an error, you may call `consume` again. After a 5xx or a lost response, the
-   * service may have issued the credentials, although you haven't received them. If the service denies the repeated
-   * call, create a new session. Keep credentials out of logs.
+   * automatically. After an error, you may call `consume` again. If the service denies that call, create a new
+   * session. Keep the credentials out of logs.
    *
    * @example
    * ```ts
@@ -184,8 +182,8 @@ export class Sessions {
    * @param request - The fields, under the service's names.
    * @param options - Polling delays, options of the call, and `access`: the fields that hold the id and the status.
    * @throws OptionsError if neither `access` nor the client's `sessionAccess` is set; nothing is sent.
-   * @throws ContractDriftError if the response has no id in the field that `access` names. The session exists; the error's
-   * `data` is the response.
+   * @throws ContractDriftError if the response has no id in the field that `access` names. The session was created
+   * anyway; the error's `data` is the response.
    * @throws SubmissionUncertainError if the response was lost or unreadable, or if the last attempt returned a 5xx.
    * The session may exist.
    */

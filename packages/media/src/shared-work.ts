@@ -41,7 +41,7 @@ export class SharedWork<Result> {
     await Promise.allSettled([this.#done])
   }
 
-  /** @throws the error of the work; on abort, the signal's own reason; at the limit, the limit's error. */
+  /** @throws the error of the work, the reason of an aborted signal or, at the limit, `limit.error()`. */
   async join({ clock, signal, limit }: JoinOptions): Promise<Result> {
     this.#waiting++
     try {

@@ -26,7 +26,7 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 
 /** Options of a handle for a task. @public */
 export interface HandleOptions {
-  /** Polling delays and limits for this task. They override the client's. */
+  /** Polling delays and limits for this task. They override the client's `polling.task`. */
   readonly polling?: PollingOptions
 }
 
@@ -139,8 +139,7 @@ export class Submissions {
       body: request.body,
       estimate: request.estimate,
       policy: regenerate,
-      // The call's signal applies only to the first submission. All waits share a later submission.
-      // That submission is aborted only after every wait has been aborted or has reached its deadline.
+      // The signal in `call` applies only to the first submission. `signal` aborts when no wait is left.
       submit: (again: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
         send(again, { ...call, signal }),
     }

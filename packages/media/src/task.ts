@@ -40,8 +40,8 @@ export interface TaskUpdate extends Omit<OperationUpdate<Task>, 'status'> {
   /** An undocumented status is returned unchanged. */
   readonly status: TaskStatus | undefined
   /**
-   * The time during which the task's status was `THROTTLED`, in milliseconds, according to the polls. The task was
-   * queued in this time, and nothing was generated.
+   * How long the task was `THROTTLED`, in milliseconds, as measured by the polls. A throttled task is queued, and
+   * nothing is generated. Includes the time of the failed tasks that this task replaced.
    */
   readonly throttledMs: number
 }
@@ -78,7 +78,7 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly snapshot: Task | undefined
   /** Whether a poll found that the task succeeded or failed. */
   readonly ended: boolean
-  /** The time during which the task's status was `THROTTLED`, in milliseconds, according to the polls. */
+  /** How long the task was `THROTTLED`, in milliseconds. See {@link TaskUpdate.throttledMs}. */
   readonly throttledMs: number
   /** The failed tasks that were replaced by new submissions. */
   readonly regenerations: readonly Regeneration[]
@@ -89,8 +89,8 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   readonly regenerationCredits: CreditEstimate
   /**
    * The number of tasks that the newest submission may have created, including this task. More than 1 if the request
-   * was repeated after a 502, 503 or 504, as the documentation asks. A handle from an id or a token always reports 1,
-   * because it doesn't know the submission.
+   * was repeated after a 502, 503 or 504, as the service's documentation asks. A handle from an id or a token always
+   * reports 1, because it doesn't know the submission.
    */
   readonly possibleDuplicates: number
   /**
@@ -131,14 +131,14 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
   poll(options?: ChangeOptions): Promise<TaskUpdate>
   /**
    * Cancels the task. The operation is documented as "cancel or delete": if the task has already ended, the service
-   * deletes its record. The documentation doesn't name the status of a canceled task. After `cancel`, a wait
-   * on this handle therefore ends with a `TaskCancelledError` once the service reports an undocumented status, or no
-   * longer knows the task. If the task succeeds or fails before it is canceled, the wait ends as usual.
+   * deletes its record. The status of a canceled task is not documented. So after `cancel`, a wait on this handle
+   * ends with a `TaskCancelledError` once the service reports an undocumented status or no longer knows the task. If
+   * the task succeeds or fails before it is canceled, the wait ends as usual.
    */
   cancel(options?: CallOptions): Promise<void>
   /**
-   * Waits until the task has succeeded, then downloads its outputs into a folder. A `deadline` covers both. For
-   * streams, Blobs, bytes and exact file paths, use `(await task.wait()).outputs`.
+   * Waits until the task has succeeded, then downloads its outputs into a folder. A `deadline` covers the wait and
+   * the downloads. For streams, Blobs, bytes and exact file paths, use `(await task.wait()).outputs`.
    *
    * @example
    * ```ts
@@ -159,7 +159,6 @@ export interface TaskHandle extends AsyncIterable<TaskUpdate> {
 
 type Inner = OperationHandle<Task, SucceededTask>
 
-/** The part of a client that a handle uses. */
 export interface TaskTools {
   readonly clock: Clock
   throttledMs(task: Inner): number
@@ -206,7 +205,6 @@ export class MediaTask implements TaskHandle {
   #uncertain: SubmissionUncertainError | undefined
   regenerations: readonly Regeneration[] = []
   possibleDuplicates: number
-  /** The estimated cost of the submission whose outcome is unknown, if any. */
   #uncertainCredits: CreditEstimate = { min: 0, max: 0 }
   #throttledBeforeMs = 0
   /** Drops the request body after the task has succeeded. The body can contain whole files, and isn't sent again. */
@@ -318,7 +316,7 @@ export class MediaTask implements TaskHandle {
     return regenerate ?? this.#resubmission?.policy
   }
 
-  /** Waits only for the current task. Avoids closures, since thousands of waits can be in progress at the same time. */
+  /** Waits only for the current task. Avoids closures to save memory: there can be thousands of waits at a time. */
   #waitOnce({ regenerate: _regenerate, onUpdate, ...limits }: TaskWaitOptions): Promise<SucceededTask> {
     const done = this.#current.wait(this.#waitOptions(limits, onUpdate))
     return this.#resubmission === undefined ? done : done.then(this.#release)
@@ -338,8 +336,8 @@ export class MediaTask implements TaskHandle {
       try {
         return this.#release(await task.wait(this.#waitOptions(left, onUpdate)))
       } catch (error) {
-        // If this wait has no deadline, the DeadlineError comes from `polling.limit`. That limit applies to one task,
-        // not to the whole wait, so the error is thrown unchanged.
+        // Without a deadline, a DeadlineError comes from `polling.limit`. That limit applies to one task, not to the
+        // whole wait, so the error is thrown unchanged.
         if (end !== undefined && DeadlineError.is(error)) throw this.#late(end.limitMs, error)
         if (!TaskFailedError.is(error) || !(await this.#replace(task, error, policy, limits))) throw error
       }

@@ -5,7 +5,7 @@ import { checkOptionNames, requiredString, type OptionNames } from '@concord/run
 export interface ServiceVersion {
   /** The name of the header. Default `X-Service-Version`, the name in the documentation. */
   readonly header?: string
-  /** Default `2024-11-06`. */
+  /** The value of the header. Default `2024-11-06`. */
   readonly value?: string
 }
 
@@ -14,7 +14,7 @@ const FORMS = { header: /^[\w!#$%&'*+.^`|~-]+$/, value: /^[\x21-\x7e]+$/ } as co
 
 const NAMES: OptionNames<ServiceVersion> = { header: true, value: true }
 
-/** The part of a client that sends operations. */
+/** A client, or the wrapper that `withVersion` puts around it. */
 export type Wire = Pick<Client, 'send' | 'exchange' | 'reportDrift' | 'clock'>
 
 /** Wraps a client so that it sends the given version header instead of the one in the contract. */

@@ -22,31 +22,30 @@ import { toSucceeded, type SucceededTask } from './results.ts'
 import type { TaskTools } from './task.ts'
 import type { Wire } from './version.ts'
 
-/** Turns off the client's retries. After a failed poll, the next poll follows on schedule. */
+/** Turns off the client's retries, for callers that repeat requests themselves: polls and batches. */
 export const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
 /**
- * The limit of a wait without a deadline. It is long, because a task can be throttled for hours. But it isn't longer
- * than a day, because a task's output URLs can expire after 24 hours.
+ * The time limit of a wait without a `deadline`. It is long, because a task can be throttled for hours. But it isn't
+ * longer than a day, because a task's output URLs can expire after 24 hours.
  */
 const TASK_LIMIT = '24h'
 
-/** Facts about a task, found by the polls and cancellations of one handle. */
 interface HandleFacts {
   /** Whether the task was canceled through this handle. */
   isCanceled: boolean
   throttledMs: number
-  /** The time (monotonic clock) of the last poll, if that poll returned `THROTTLED`. Otherwise `undefined`. */
+  /** The time (monotonic clock) of the last poll, if that poll returned `THROTTLED`. */
   throttledSinceMs: number | undefined
 }
 
-/** Waits for the tasks of a client, and cancels them. */
+/** Polls and cancels tasks. */
 export class Waits implements TaskTools {
   readonly tasks: OperationKind<Task, SucceededTask>
   readonly scheduler: PollScheduler
   readonly clock: Clock
   readonly #wire: Wire
-  /** The key is the handle's `extra` object, because each handle has its own. */
+  /** The key is the handle's `extra` object, which no two handles share. */
   readonly #handles = new WeakMap<OperationExtra, HandleFacts>()
 
   constructor(client: Client, wire: Wire, { polling, random }: MediaOptions) {
@@ -103,7 +102,7 @@ export class Waits implements TaskTools {
   async cancel(task: OperationHandle<Task, SucceededTask>, options: CallOptions | undefined): Promise<void> {
     const { id } = task
     const facts = this.#factsOf(task.extra)
-    // Marked before the request is sent, because a poll may see the effect before the response arrives.
+    // Set before the request is sent, because a poll may find the task canceled before the response arrives.
     facts.isCanceled = true
     try {
       await this.#wire.send(deleteTask, { path: { id } }, options)

@@ -118,7 +118,7 @@ it('local files are stored as paths and sent by the worker; content that would b
       /bytes, a Blob or a stream, which a journal or a queue can.t store.*Write the content to a file/,
     )
     await expect(fleet.documents.enqueue([{ file: content as never }])).rejects.toThrow(
-      /`file` of a document must be a string/,
+      /`file` of a document must be a non-empty string/,
     )
     await expect(fleet.documents.enqueue([{ file: receipt, schema: { content } as never }])).rejects.toThrow(
       /`requests\[0\].schema.content.*is not plain data/,

@@ -112,7 +112,7 @@ export function readEnvironment(
   return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
 }
 
-/** `BASE_URL` for `baseUrl`. The generator writes the same names into the documentation. */
+/** Returns `BASE_URL` for `baseUrl`. The generator's `upperSnake` creates the same names for the documentation. */
 function upperSnake(name: string): string {
   return name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
@@ -202,7 +202,7 @@ export interface ClientFacts {
   readonly prefix: string
   /**
    * The documented addresses, keyed by the option that replaces them, and then by the names of the servers. An option
-   * without addresses has no default.
+   * without documented addresses has no default.
    */
   readonly servers: Readonly<Record<string, Readonly<Record<string, ServerFacts>>>>
   /** How each credential is sent, keyed by the option for the credential. */
@@ -225,15 +225,15 @@ export type CredentialFacts =
   /** The contract doesn't say how the credential is sent, so the caller passes a complete `Credential`. */
   | { readonly scheme: string; readonly kind: 'custom' }
 
-/** Settings of one wait. @public */
+/** Settings of a handle. @public */
 export interface HandleOptions {
-  /** Delays and limits of this wait. They override the client's `polling` option. */
+  /** Delays and limits of the handle's waits. They override the client's `polling` option. */
   readonly polling?: PollingOptions
 }
 
-/** Creates handles on long-running work. They poll the operation that shows the state of the work. @public */
+/** Creates handles on long-running work. A handle polls the operation that returns the work's status. @public */
 export interface Waiting<Input, Output> {
-  /** Returns a handle on the work that this input identifies. The first wait polls at once. */
+  /** Returns a handle on the work that the input identifies. The handle's first wait polls immediately. */
   (input: Input, options?: HandleOptions): OperationHandle<Output>
   /**
    * Returns a handle from a resume token, which may come from another process.
@@ -244,19 +244,19 @@ export interface Waiting<Input, Output> {
   resume(token: string, options?: HandleOptions): OperationHandle<Output>
 }
 
-/** Settings of a submission, and of the wait for the work that it begins. @public */
+/** Settings of a submission, and of the handle that it returns. @public */
 export interface SubmissionOptions extends CallOptions, HandleOptions {}
 
-/** Sends a submission and returns a handle on the work that it begins. @public */
+/** Sends a submission and returns a handle on the submitted work. @public */
 export type Submitting<Input, Output> = (
   input: Input,
   options?: SubmissionOptions,
 ) => Promise<OperationHandle<Output>>
 
-/** If a poll fails, the next poll is the retry. */
+/** The client doesn't retry a failed poll, because the handle polls again. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
-/** Creates the waits of a client, which share one scheduler. @public */
+/** Creates the waits of a client. These waits share one scheduler. @public */
 export class Waits {
   readonly #client: Client
   readonly #service: string
@@ -296,9 +296,9 @@ export class Waits {
 
   /**
    * Returns a function that sends a submission and returns a handle on the work. The operation that `waiting` polls
-   * has the path parameters of the submission, and one more for the id of the work.
+   * must have the same path parameters as the submission, and one more for the id of the work.
    *
-   * @param name The name of the path parameter for the id.
+   * @param name The name of the path parameter for the id of the work.
    */
   from<Input, Output, ErrorBody, Work, WorkInput>(
     submission: OperationDescriptor<Input, Output, ErrorBody>,

@@ -1,5 +1,5 @@
-// The exports for generated code and for packages built on the runtime. Semantic versioning doesn't cover them: users
-// import from `@concord/runtime`, not from `@concord/runtime/internal`.
+// The exports for generated code and for packages built on the runtime. Semantic versioning doesn't cover these
+// exports: users import from `@concord/runtime`, not from `@concord/runtime/internal`.
 export type { Send } from './http/client.ts'
 export {
   type ReceivingOptions,

@@ -55,7 +55,7 @@ export function readSocketSpec(
 
 const isWebSocket = (protocol: string): boolean => /^wss?$/.test(protocol)
 
-/** An object in the document, and the pointer to it after all references have been followed. */
+/** An object in the document. `at` is the pointer to the object itself, never to a reference to it. */
 interface Found {
   readonly value: JsonObject
   readonly at: string
@@ -64,7 +64,7 @@ interface Found {
 class Reader {
   readonly #document: JsonObject
   readonly #file: string
-  /** The security schemes that are defined where they are used, so they have no names. Their types are the keys. */
+  /** Security schemes that are defined where they are used, so they have no names. Each key is a scheme's type. */
   readonly #unnamed: Record<string, SecurityScheme> = {}
 
   constructor(document: JsonObject, file: string) {
@@ -91,7 +91,7 @@ class Reader {
     return { channels, skipped }
   }
 
-  /** Returns the security schemes in `components`, and the unnamed schemes that were found so far. */
+  /** Call `channels()` first: it collects the security schemes that have no names. */
   securitySchemes(): Record<string, SecurityScheme> {
     const at = '/components/securitySchemes'
     const named = Object.keys(objectOf(atPointer(this.#document, at))).map((name) => [
@@ -107,7 +107,7 @@ class Reader {
     return named.length > 0 ? named : all.map((one) => this.#resolve(`/servers/${escapeToken(one)}`))
   }
 
-  /** Returns the protocols of a channel's servers. For a channel without servers, returns those of its bindings. */
+  /** If a channel has no servers, the keys of its bindings show the protocols. */
   #protocols({ value, at }: Found, servers: readonly Found[]): string[] {
     if (servers.length > 0) return [...new Set(servers.map((server) => String(server.value['protocol'])))]
     if (!isObject(value['bindings'])) return []
@@ -142,10 +142,7 @@ class Reader {
     )
   }
 
-  /**
-   * Returns the alternatives for authorization on a channel. Each security scheme of the channel's server and
-   * operations is one alternative. All operations share one list, because they share the channel's handshake.
-   */
+  /** Each security scheme of the channel's server or operations is one alternative for the channel's handshake. */
   #security(server: Found | undefined, channel: string): string[][] {
     const operations = this.#operations().filter((one) => this.#resolve(`${one.at}/channel`).at === channel)
     const names = [...(server ? [server] : []), ...operations].flatMap(({ value, at }) =>
@@ -171,10 +168,7 @@ class Reader {
     )
   }
 
-  /**
-   * Returns the messages of a channel's operations. Actions are described from the server's point of view: if the
-   * action is `receive`, the client sends.
-   */
+  /** An action takes the server's point of view: if the action is `receive`, the client sends the message. */
   #traffic(id: string, at: string): Pick<SocketChannel, 'sends' | 'receives' | 'replies'> {
     const sends = new Map<string, SocketMessage>()
     const receives = new Map<string, SocketMessage>()
@@ -188,7 +182,6 @@ class Reader {
       for (const message of messages) (action === 'receive' ? sends : receives).set(message.key, message)
       if (!isObject(operation.value['reply'])) continue
       const reply = this.#resolve(`${operation.at}/reply`)
-      // A reply on another channel isn't a message of this channel.
       const isElsewhere = isObject(reply.value['channel']) && this.#resolve(`${reply.at}/channel`).at !== at
       if (isElsewhere || reply.value['messages'] === undefined) continue
       const responses = this.#messages(`${reply.at}/messages`, id, at)
@@ -199,7 +192,7 @@ class Reader {
     return { sends: [...sends.values()], receives: [...receives.values()], replies }
   }
 
-  /** Returns the messages at the pointer `list`. If there is no such list, returns all messages of the channel. */
+  /** An operation without a list of messages uses all messages of its channel. */
   #messages(list: string, channel: string, at: string): SocketMessage[] {
     const listed = atPointer(this.#document, list)
     if (listed === undefined) {
@@ -232,7 +225,7 @@ class Reader {
     const schema = isJson ? this.#payload(`${found.at}/payload`) : undefined
     const { correlationId } = found.value
     const { location } = isObject(correlationId) ? this.#resolve(`${found.at}/correlationId`).value : {}
-    // Locations in headers are ignored, because WebSocket messages have no headers.
+    // A `location` in the headers is ignored, because WebSocket messages have no headers.
     const correlation = /^\$message\.payload#(\/.*)$/.exec(String(location))?.[1]
     return {
       key,
@@ -340,7 +333,7 @@ export function inlineFiles(
     const pointed = (object: JsonObject) =>
       typeof object['$ref'] === 'string' ? { ...object, $ref: reference(object['$ref'], from) } : object
     const examples = (key: string, data: unknown) => {
-      // A named example can itself be a reference. Inside an example, `$ref` is data and stays unchanged.
+      // If `examples` is a map, each example in it can be a reference. Inside an example, `$ref` is only data.
       if (key !== 'examples' || !isObject(data)) return data
       return Object.fromEntries(
         Object.entries(data).map(([name, one]) => [name, isObject(one) ? pointed(one) : one]),

@@ -1,6 +1,6 @@
 /**
- * A body that arrives in pieces. The pieces are copied into one buffer, so memory use depends only on the number of
- * bytes. Otherwise, a peer that sends single bytes would cost a hundred bytes of memory per byte.
+ * Collects the pieces of a body in one buffer. In an array, each piece would need about a hundred bytes of memory,
+ * even if the piece is a single byte.
  */
 export class CollectedBytes {
   #bytes = new Uint8Array(4_096)

@@ -12,10 +12,7 @@ export function isAddress(source: string): boolean {
   return /^https?:/i.test(source)
 }
 
-/**
- * Returns a source as it is shown in messages. A URL is shown without its query, user name and password, which may be
- * secret.
- */
+/** Returns a source for messages: a URL without query, user name and password, because these may be secret. */
 export function shownSource(source: string): string {
   return isAddress(source) ? source.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') : source
 }

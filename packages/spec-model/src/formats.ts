@@ -5,16 +5,16 @@ import addFormats, { type FormatName } from 'ajv-formats'
 
 interface ContractFormat {
   readonly pattern: string
-  /** The end of a sentence that says why a string was rejected, such as `must be an ISO 8601 date`. */
+  /** Says why a string was rejected, such as `must be an ISO 8601 date`. */
   readonly reason: string
 }
 
-/** The formats that the contracts of `@concord/specs` define themselves, by name. */
+/** The nonstandard formats of the contracts in `@concord/specs`, by name. */
 export const contractFormats = createRequire(import.meta.url)('@concord/specs/formats.json') as Readonly<
   Record<string, ContractFormat>
 >
 
-/** Copies a document for tools that know only standard formats: replaces each contract format with its `pattern`. */
+/** Copies a document. Replaces each of the `contractFormats` with its `pattern`, for tools that don't know them. */
 export function formatsAsPatterns<T>(document: T): T {
   if (Array.isArray(document)) return document.map(formatsAsPatterns) as T
   if (typeof document !== 'object' || document === null) return document
@@ -31,9 +31,9 @@ export function formatsAsPatterns<T>(document: T): T {
 const COMMON_FORMATS: readonly FormatName[] = ['date', 'date-time', 'int32', 'uri', 'uuid']
 
 /**
- * Creates an Ajv for JSON Schema 2020-12. It checks the standard formats and those of the contracts.
+ * Creates an Ajv for JSON Schema 2020-12. It checks the standard formats, and the `contractFormats`.
  *
- * @param options - `onlyCommon`: of the standard formats, check only those that generated clients check.
+ * @param options - `onlyCommon`: whether to ignore standard formats that generated clients don't check.
  */
 export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2020 {
   const ajv = new Ajv2020({
@@ -49,8 +49,8 @@ export function contractAjv({ allErrors = true, onlyCommon = false } = {}): Ajv2
 }
 
 /**
- * A pattern that isn't valid in JavaScript may be valid in another programming language, so it isn't an error. For
- * such a pattern, returns a regular expression that matches every string.
+ * If a pattern isn't valid in JavaScript, returns a regular expression that matches every string. The pattern isn't
+ * an error, because it may be valid in another programming language.
  */
 function regExpOf(pattern: string, flags: string): RegExp {
   for (const tried of [flags, flags.replace('u', '')]) {

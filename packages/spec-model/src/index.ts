@@ -1,7 +1,6 @@
 /**
- * Reads contracts: documents, references, operations, channels and schemas. The emulator and the contract tests share
- * this package, and bundle it when they are built. The generator has its own reader, so that contract tests and
- * generated code can't share a mistake.
+ * Reads contracts for the emulator and the contract tests. Both bundle this package. The generator has its own
+ * reader, so that contract tests and generated code can't share a mistake.
  */
 export { CollectedBytes } from './collected-bytes.ts'
 export { FILES, inlineFiles, readSocketSpec } from './asyncapi.ts'

@@ -28,7 +28,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
   return keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]))
 }
 
-/** Returns JSON pointers to the differences between two JSON values; at most `limit`. The pointer to the root is empty. */
+/** Returns JSON pointers to at most `limit` differences between two JSON values. The pointer to the root is empty. */
 export function differences(expected: unknown, actual: unknown, limit = 5): readonly string[] {
   const found: string[] = []
   const visit = (one: unknown, other: unknown, at: string): void => {
@@ -66,7 +66,7 @@ export function pointerOf(reference: string): string {
   }
 }
 
-/** Returns the value at a JSON pointer, following references on the way; undefined if it doesn't exist. */
+/** Returns the value at a JSON pointer, or undefined. Follows references on the way to the value. */
 export function resolveAt(document: unknown, pointer: string, budget = { references: 100 }): unknown {
   const follow = (value: unknown): unknown => {
     let current = value

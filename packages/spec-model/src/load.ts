@@ -36,7 +36,7 @@ export async function loadSpec(source: string, options: LoadOptions = {}): Promi
   return readSpec(document, { file, name: serviceName(source, file) })
 }
 
-/** Like {@link loadSpec}, but synchronous: code that defines tests can't await. Doesn't support URLs. */
+/** Like {@link loadSpec}, but synchronous, because code that defines tests can't await. Doesn't support URLs. */
 export function readSpecFile(source: string): Spec {
   const file = specFile(source)
   const document = inlineFiles(readDocument(file), file, readDocument)
@@ -44,8 +44,8 @@ export function readSpecFile(source: string): Spec {
 }
 
 /**
- * Reads an AsyncAPI document with WebSocket channels, in YAML or JSON, and the documents that it refers to. AsyncAPI 2
- * is converted to 3.0 by the package `@asyncapi/converter`, which must be installed.
+ * Reads an AsyncAPI document with WebSocket channels, in YAML or JSON, and the documents that it refers to. For
+ * AsyncAPI 2, install the package `@asyncapi/converter`, which converts the document to 3.0.
  *
  * @param source a file path, a `file:` URL, an http(s) URL, or the name of a service in `@concord/specs`, such as
  *   `speech`.
@@ -68,7 +68,7 @@ function toSocketSpec(source: string, document: JsonObject, file: string): Socke
   return readSocketSpec(current, { file, name: serviceName(source, file) })
 }
 
-/** Loads a document and inlines everything that it refers to. URLs are fetched one at a time, as they are found. */
+/** Loads a document and inlines everything that it refers to. */
 async function loadDocument(
   source: string,
   kind: 'openapi.yaml' | 'asyncapi.yaml',
@@ -151,7 +151,7 @@ function isServiceName(source: string): boolean {
   return /^[a-z][a-z0-9-]*$/.test(source)
 }
 
-/** Returns the name of the service, if `source` is the name of a service and not the path of a file. */
+/** Returns `source` if it is the name of a service, not the path of a file. */
 function serviceName(source: string, file: string): string | undefined {
   return isServiceName(source) && resolve(source) !== file ? source : undefined
 }

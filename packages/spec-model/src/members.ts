@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from './json.ts'
 
 /**
- * Members whose values are data, such as examples and constants. The values contain no schemas and no
- * references, with one exception: if `examples` is a map, each example in it can be a reference.
+ * Members whose values are data: they contain no schemas and no references. The exception is a map of `examples`:
+ * each example in the map can be a reference.
  */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'x-example', 'x-examples'])
 
 /**
- * Members whose values are maps. The keys of a map are names that the contract's author chose. A key such as
- * `default` isn't a keyword there.
+ * Members whose values are maps. The contract's author chose the keys of a map, so a key such as `default` isn't a
+ * keyword in it.
  */
 const MAPS = new Set(
   '$defs callbacks channels content definitions dependentSchemas encoding links messages operations parameters pathItems paths patternProperties properties requestBodies responses schemas securitySchemes servers variables webhooks'.split(
@@ -17,7 +17,7 @@ const MAPS = new Set(
 )
 
 /**
- * Copies a part of a document, and replaces each object in it with what `change` returns for the object's copy.
+ * Copies a part of a document, and replaces each object in the copy with the result of `change`.
  *
  * @param change receives the copy of an object, and whether the object is a map.
  * @param data receives the key and value of a member that holds data, and returns the new value.

@@ -25,12 +25,12 @@ export interface Operation {
   readonly id: string
   /** In upper case. */
   readonly method: string
-  /** The path template, including a trailing slash. */
+  /** The path template, exactly as in the document: a trailing slash is kept. */
   readonly path: string
   readonly parameters: readonly Parameter[]
   /**
-   * The alternatives for authorization, each a list of security schemes that are used together. An empty alternative
-   * makes credentials optional. Without alternatives, the operation is public.
+   * The alternatives for authorization. Each alternative is a list of security schemes that are used together. If one
+   * of these lists is empty, credentials are optional. If there are no alternatives, the operation is public.
    */
   readonly security: readonly (readonly string[])[]
   /** The URL template of the first server that applies to the operation. */
@@ -65,7 +65,7 @@ export interface Parameter {
   readonly schema: SchemaAt
   /** The value is sent as JSON, because the parameter has `content` with a JSON media type. */
   readonly isJson?: true
-  /** Its only possible value. If the parameter is a header, the client sends it automatically. */
+  /** The parameter's only possible value. If the parameter is a header, the client sends this value automatically. */
   readonly constant?: unknown
   /** Its value must not be shown (`x-secret`). */
   readonly secret?: true
@@ -83,18 +83,18 @@ export interface ResponseSpec {
   /** A number as a string, a range such as `4XX`, or `default`. */
   readonly status: string
   /**
-   * Whether the documentation doesn't show the exact status (`x-not-shown`). If so, any other success status matches
-   * this response, too.
+   * Whether the exact status is undocumented (`x-not-shown`). If true, this response also matches every success
+   * status for which the operation has no response.
    */
   readonly openStatus: boolean
   /**
-   * Whether the documentation doesn't show the body (`x-not-shown`). If this is true, a response without a body is
-   * accepted. If this is true and `media` is empty, every body is accepted.
+   * Whether the body is undocumented (`x-not-shown`). If true, a response without a body is accepted. If `media` is
+   * empty as well, every body is accepted.
    */
   readonly openBody: boolean
   readonly media: readonly Media[]
   readonly headers: readonly ResponseHeader[]
-  /** The possible meanings of a 429, from `x-rate-meaning`. */
+  /** The possible meanings of the status 429, from `x-rate-meaning`. */
   readonly rateMeanings: readonly RateMeaning[]
   /** The response in the document, with its `x-` members. */
   readonly source: JsonObject
@@ -121,9 +121,12 @@ export interface Media {
   /** Streams only: the schema of one item (OpenAPI 3.2). */
   readonly itemSchema?: SchemaAt
   readonly examples: readonly Example[]
-  /** Forms only: the content types that the document accepts for a part. */
+  /** Forms only: for each part, the content types that the document allows. */
   readonly partTypes: { readonly [part: string]: readonly string[] }
-  /** `application/x-www-form-urlencoded` only: the style of each field that has one. Default: `form`, exploded. */
+  /**
+   * `application/x-www-form-urlencoded` only: the styles of the fields for which the document sets `style` or
+   * `explode`. All other fields have the style `form`, with `explode: true`.
+   */
   readonly styles: { readonly [field: string]: { readonly style: string; readonly explode: boolean } }
 }
 
@@ -170,28 +173,28 @@ export interface SocketSpec {
 
 /** A channel that isn't a WebSocket, such as a webhook or a topic of a message broker. @public */
 export interface SkippedChannel {
-  /** Its key in the document. */
+  /** The channel's key in the document. */
   readonly id: string
-  /** Completes a sentence about the channel: `has no address`, `uses kafka`. */
+  /** Why the channel is skipped, such as `has no address` or `uses kafka`. */
   readonly reason: string
 }
 
 /** One channel of a {@link SocketSpec}. @public */
 export interface SocketChannel {
-  /** Its key in the document. */
+  /** The channel's key in the document. */
   readonly id: string
-  /** The path of the channel, with the name of each parameter in braces. */
+  /** The path template of the channel, such as `/rooms/{id}`. */
   readonly address: string
-  /** The documented values of each parameter in the path. The preferred value is first. */
+  /** The documented values of each parameter in the path: first the default, then the examples, then the enum. */
   readonly parameters: { readonly [name: string]: readonly string[] }
   /** The template of the host and base path of the channel's server. Empty if the channel has no WebSocket server. */
   readonly server: string
   /**
-   * The alternatives for authorization, each a list of security schemes that are used together. An empty alternative
-   * makes credentials optional. Without alternatives, the channel is public.
+   * The alternatives for authorization. Each alternative is a list of security schemes that are used together. If one
+   * of these lists is empty, credentials are optional. If there are no alternatives, the channel is public.
    */
   readonly security: readonly (readonly string[])[]
-  /** The schema of an object with the handshake's query parameters. Absent if the document has no such schema. */
+  /** A schema whose properties are the query parameters of the handshake, if the document has such a schema. */
   readonly query?: SchemaAt
   /** The messages that the client sends. */
   readonly sends: readonly SocketMessage[]
@@ -207,7 +210,7 @@ export interface SocketMessage {
   /** Its key in the channel. */
   readonly key: string
   readonly frame: 'text' | 'binary'
-  /** A text frame that isn't JSON. */
+  /** The message is text, but not JSON. */
   readonly plain?: true
   readonly schema?: SchemaAt
   /**

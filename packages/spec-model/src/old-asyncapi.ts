@@ -5,7 +5,7 @@ import { arrayOf, isObject, objectOf, type JsonObject } from './json.ts'
 
 const require = createRequire(import.meta.url)
 
-/** The part of the converter's interface that is used here. The converter is an optional dependency. */
+/** Declared here, because the converter is an optional dependency. */
 interface Converter {
   convert(document: object, version: '3.0.0', options: object): unknown
 }

@@ -2,8 +2,9 @@ import { arrayOf, isObject, type JsonObject, objectOf } from './json.ts'
 import { rewriteObjects } from './members.ts'
 
 /**
- * Converts an OpenAPI 3.0 document to OpenAPI 3.1. Unlike JSON Schema 2020-12, OpenAPI 3.0 has `nullable` and
- * `example`, has booleans for `exclusiveMinimum` and `exclusiveMaximum`, and ignores keywords beside `$ref`.
+ * Converts an OpenAPI 3.0 document to OpenAPI 3.1, whose schemas are JSON Schema 2020-12. In 3.0, schemas can have
+ * `nullable` and `example`, `exclusiveMinimum` and `exclusiveMaximum` are booleans, and keywords beside `$ref` are
+ * ignored.
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
   return { ...(rewriteObjects(document, objectFrom30) as JsonObject), openapi: '3.1.0' }
@@ -57,9 +58,9 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * OpenAPI 3.2 allows a parameter that represents the whole query string. OpenAPI 3.1 doesn't, so this function
- * replaces such a parameter with a query parameter whose value is an object. The properties of the object are the
- * name-value pairs of the query string. This works only for the media type `application/x-www-form-urlencoded`.
+ * Replaces each `querystring` parameter, which represents the whole query string and is new in OpenAPI 3.2, with a
+ * query parameter. Its value is an object whose properties are the name-value pairs of the query string. Parameters
+ * of media types other than `application/x-www-form-urlencoded` stay unchanged.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

@@ -42,8 +42,8 @@ export function readSpec(
 }
 
 /**
- * Headers that aren't read as parameters. OpenAPI ignores the first three, since media types and security define them.
- * The connection sets the others.
+ * Headers that aren't read as parameters. OpenAPI ignores the first three, because media types and security schemes
+ * define them. The connection sets the others.
  */
 const IGNORED = new Set(
   'accept content-type authorization connection content-length expect host keep-alive te trailer transfer-encoding upgrade'.split(
@@ -313,7 +313,7 @@ class Reader {
     const named = objectOf(holder['examples'])
     const list = Object.keys(named).flatMap((name): Example[] => {
       const [example] = this.#resolve(named[name], `${place}/examples/${escapeToken(name)}`)
-      // An example's value can be in another file (`externalValue`), which isn't read. `dataValue` is new in 3.2.
+      // `dataValue` is new in OpenAPI 3.2. An `externalValue`, which links to another file, isn't read.
       const key = ['dataValue', 'value'].find((one) => one in example)
       return key === undefined ? [] : [{ name, value: example[key] }]
     })
@@ -360,7 +360,6 @@ class Reader {
   }
 }
 
-/** A value in the document, and its JSON Pointer. */
 interface Member {
   readonly value: unknown
   readonly at: string
@@ -374,7 +373,7 @@ interface FoundOperation {
   readonly at: string
 }
 
-/** The operations of a path, including those with the methods of OpenAPI 3.2. */
+/** Returns the operations of a path, including the `additionalOperations` of OpenAPI 3.2. */
 function operationsIn(item: PathItem): FoundOperation[] {
   const usual = methods.flatMap((method) => {
     const { value, at } = item.get(method) ?? {}

@@ -5,7 +5,7 @@ import { contractAjv, contractFormats } from './formats.ts'
 import { atPointer, escapeToken, isObject, objectOf, pointerOf, type JsonObject } from './json.ts'
 import type { SchemaAt, Spec } from './model.ts'
 
-/** A violation of a schema. Contains no part of the value. @public */
+/** A violation of a schema. Contains no part of the rejected value. @public */
 export interface SchemaIssue {
   /** JSON pointer within the value; empty for the value itself. */
   readonly path: string
@@ -13,9 +13,9 @@ export interface SchemaIssue {
 }
 
 /**
- * The direction in which a value is sent. In a request, `required` doesn't apply to properties that are `readOnly`.
- * In a response, it doesn't apply to properties that are `writeOnly` (OpenAPI 3.0, "Schema Object"). Without a
- * direction, it applies to all properties.
+ * Whether a value is sent in a request or in a response. In a request, `required` doesn't apply to `readOnly`
+ * properties. In a response, `required` doesn't apply to `writeOnly` properties (OpenAPI 3.0, "Schema Object").
+ * Without a direction, `required` applies to all properties, unless the oracle is `loose`.
  *
  * @public
  */
@@ -27,8 +27,8 @@ const EXCLUDES = { request: 'readOnly', response: 'writeOnly' } as const
  * Validates JSON values with Ajv against the schemas of a document (JSON Schema 2020-12), independently of all
  * generated validators.
  *
- * Unlike standard JSON Schema, an oracle asserts formats, including those of `@concord/specs/formats.json`. An enum
- * with `x-open-enum: true` accepts other values of its type.
+ * Unlike standard JSON Schema, an oracle checks formats, including those of `@concord/specs/formats.json`. By
+ * default, an enum with `x-open-enum: true` also accepts values that it doesn't list.
  *
  * @public
  */
@@ -43,7 +43,7 @@ export interface SchemaOracle {
   accepts(schema: SchemaAt, value: unknown, direction?: Direction): boolean
   /** Returns the schema of a component, by name. */
   component(name: string): SchemaAt
-  /** Returns the schema that a reference leads to; a schema that isn't a reference is returned as it is. */
+  /** Returns the schema that a reference leads to. Returns a schema that isn't a reference unchanged. */
   deref(schema: unknown): unknown
 }
 
@@ -68,12 +68,13 @@ const ignored = new Set([
 /**
  * Creates the oracle for a document.
  *
- * @param options `closedEnums`: whether to reject values that an open enum doesn't list. `loose`: whether to accept
- *   invalid values that clients needn't reject. A loose oracle accepts any string for a format that generated clients
- *   don't check, any value of a `readOnly` property in a request, and any value of a `writeOnly` property in a
- *   response. Without a direction, it accepts any value of `readOnly` and `writeOnly` properties, and doesn't require
- *   them. `widened`: JSON pointers to the schemas and keywords that the oracle ignores. An ignored schema
- *   accepts any value.
+ * @param options
+ *   - `closedEnums`: whether to reject values that an open enum doesn't list.
+ *   - `loose`: whether to accept invalid values that clients needn't reject. These are any string for a format that
+ *     generated clients don't check, any value of a `readOnly` property in a request, and any value of a `writeOnly`
+ *     property in a response. Without a direction, `readOnly` and `writeOnly` properties accept any value and aren't
+ *     required.
+ *   - `widened`: JSON pointers to schemas and keywords that the oracle ignores. An ignored schema accepts any value.
  * @public
  */
 export function schemaOracle(
@@ -256,10 +257,10 @@ function bundle(
       if (keyword.startsWith('exclusive') && typeof value === 'boolean') continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
       if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
-      // References that lead back to themselves describe nothing.
+      // A circle of references describes no schema.
       if (keyword === '$ref' && isCircle(document, String(value))) continue
       if (keyword === '$ref') kept[keyword] = `#/$defs/${keyOf(String(value))}`
-      // Ajv doesn't compile an empty enum, which accepts nothing.
+      // An empty enum accepts nothing, like `not: {}`. But Ajv doesn't compile it.
       else if (keyword === 'enum' && Array.isArray(value) && value.length === 0) kept['not'] = {}
       else if (keyword === 'required' && Array.isArray(value))
         // Ajv doesn't compile a list of required names that contains duplicates.
@@ -325,8 +326,8 @@ const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 
 /**
- * Copies a schema. The schema and each schema in it are first passed to `change`, with their pointers. A value that
- * should be a schema but isn't, such as null, becomes a schema that accepts everything, as in generated clients.
+ * Copies a schema, and applies `change` to it and to each schema in it. An invalid schema, such as null, becomes a
+ * schema that accepts everything, as in generated clients.
  */
 function mapSchema(
   schema: unknown,

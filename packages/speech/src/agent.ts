@@ -14,16 +14,16 @@ import { AudioSocket } from './audio-socket.ts'
 export interface AgentRule {
   /**
    * Returns true for the event that acknowledges the settings. The documentation doesn't name this event, so there is
-   * no default; `presets` has the rule for the emulator. On each connection, all messages except the settings are
-   * held back until this event arrives, because the service silently ignores messages that it receives earlier.
+   * no default. For the emulator, use `presets.emulator.agent`. On each connection, the client sends the settings
+   * first. It holds back all other messages until this event arrives, because the service would silently ignore them.
    */
   readonly acknowledged: (event: unknown) => boolean
   /**
    * Returns true for an event that denies the settings. The agent then ends with a {@link SettingsDeniedError}. The
-   * documentation doesn't name such an event. Default: always false.
+   * documentation doesn't name such an event. Default: a function that returns false.
    */
   readonly denied?: (event: unknown) => boolean
-  /** How long to wait for the acknowledgement, in milliseconds, before the agent ends with a TimeoutError. Default: 10,000. */
+  /** Milliseconds to wait for the acknowledgement. Then, the agent ends with a TimeoutError. Default: 10,000. */
   readonly acknowledgeTimeoutMs?: number
 }
 
@@ -31,7 +31,7 @@ const RULE_NAMES: OptionNames<AgentRule> = { acknowledged: true, denied: true, a
 
 /** An open voice agent. Its settings have been sent. @public */
 export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> {
-  /** Resolves when the settings are acknowledged. Rejects if they are denied, or if the connection ends first. */
+  /** Resolves when the settings are acknowledged. Rejects if they are denied, or the connection ends before that. */
   readonly ready: Promise<void>
   readonly #connection: OpenChannel
 
@@ -42,13 +42,13 @@ export class VoiceAgent<Event = unknown> extends AudioSocket<AgentEvent<Event>> 
   }
 
   /**
-   * Sends new settings. After a reconnect, the client sends them again. If the new settings contain every field of
-   * the earlier ones, each new connection gets only the new settings. Otherwise, it gets both, in order. The
-   * documentation doesn't say how the service treats settings after the first ones.
+   * Sends new settings. After a reconnect, the client sends the earlier settings again, and then the new ones. It
+   * omits the earlier settings if the new ones contain all of their fields. The documentation doesn't say how the
+   * service treats settings after the first ones.
    *
    * To repeat any other message on new connections, use `sendJson(message, { replay: true })`.
    *
-   * @throws the same as `sendJson`.
+   * @throws the errors of `sendJson`.
    */
   update(settings: object): Promise<void> {
     return this.#connection.send('settings', settings)
@@ -102,9 +102,9 @@ function checkAgentRule(rule: AgentRule): void {
   )
 }
 
-/** Rejects a query, because the documentation says that the agent takes none. */
+/** According to the documentation, the agent has no query parameters. */
 function checkNoQuery({ extra }: SpeechSocketOptions<StandardSchema>): void {
-  const reason = 'the agent takes no query; its whole configuration is in the settings'
+  const reason = 'the agent has no query parameters; configure it in the settings'
   rejectQuery('agent', Object.keys(extra?.query ?? {}), reason)
 }
 

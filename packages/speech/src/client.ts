@@ -45,11 +45,11 @@ import {
 } from './synthesis.ts'
 import type { Synthesizer } from './synthesizer.ts'
 
-/** How to request and read tokens. @public */
+/** How to request a token, and how to find it in the response. @public */
 export interface GrantRule {
   /**
-   * Returns the JWT from a grant, which is the response to a token request. The documentation doesn't show this
-   * response, so there is no default; `presets` has the rule for the emulator.
+   * Returns the JWT from a grant (the response to a token request). The documentation doesn't show this response, so
+   * there is no default; `presets` has the rule for the emulator.
    */
   readonly token: (grant: unknown) => unknown
   /** The body of the token request, sent as JSON. Its form is not documented. Default: no body. */
@@ -91,8 +91,8 @@ export class Speech {
   }
 
   /**
-   * Creates a client from `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or `SPEECH_ACCESS_TOKEN`. Only this
-   * method reads the environment; `options` take precedence.
+   * Creates a client from environment variables: `SPEECH_API_URL`, `SPEECH_AGENT_URL`, and `SPEECH_API_KEY` or
+   * `SPEECH_ACCESS_TOKEN`. Only this method reads the environment.
    *
    * @example
    * ```ts
@@ -115,7 +115,7 @@ export class Speech {
   }
 
   /**
-   * Opens one channel by its descriptor. Payloads are exactly as on the wire. The name of a message is its key in the
+   * Opens one channel by its descriptor. Payloads are exactly as on the wire. Each message is named by its key in the
    * contract.
    *
    * @example
@@ -124,7 +124,7 @@ export class Speech {
    * for await (const event of connection) console.log(event.type)
    * ```
    * @param channel - The descriptor of the channel.
-   * @param options - Query parameters, and how to keep the connection alive, replace it and close it.
+   * @param options - Query parameters, and options of the connection.
    * @throws the same as {@link Speech.listen}.
    */
   connect<Query, Sends, Receives>(
@@ -166,7 +166,7 @@ export class Speech {
   }
 
   /**
-   * Opens live transcription. The connection is kept alive during silence.
+   * Opens live transcription. The client keeps the connection alive during silence.
    *
    * @example
    * ```ts
@@ -175,7 +175,7 @@ export class Speech {
    * for await (const event of live) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and how to keep the connection alive, replace it and close it.
+   * @param socket - A schema for the events, and options of the connection.
    * @throws RequestInvalidError before a connection is opened; SocketError (`socket-denied`, with status and body) if
    * the service denies the connection (status 429: too many connections are open); ConnectionError, TimeoutError.
    * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
@@ -190,7 +190,8 @@ export class Speech {
   }
 
   /**
-   * Opens conversational transcription, which detects turns. Its model is always `flux-general-en`.
+   * Opens conversational transcription, which detects when a speaker's turn ends. The model is always
+   * `flux-general-en`.
    *
    * @example
    * ```ts
@@ -199,7 +200,7 @@ export class Speech {
    * for await (const event of conversation) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and how to keep the connection alive, replace it and close it.
+   * @param socket - A schema for the events, and options of the connection.
    * @throws the same as {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/conversation`
    */
@@ -213,8 +214,8 @@ export class Speech {
   }
 
   /**
-   * Synthesizes speech in one call, and returns the audio as it arrives. The form of the request is not documented;
-   * `options.extra.query` takes the service's options.
+   * Synthesizes speech in one call, and returns the audio as it arrives. The form of the request is not documented.
+   * Pass the service's options in `options.extra.query`.
    *
    * @example
    * ```ts
@@ -224,7 +225,7 @@ export class Speech {
    * @param request - The text, in the form that the service expects.
    * @param options - Options of the call.
    * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError if the response
-   * was lost, or if its body is empty, or is HTML, JSON or XML instead of audio.
+   * was lost or contains no audio (nothing, HTML, JSON or XML).
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
@@ -292,8 +293,8 @@ export class Speech {
   }
 
   /**
-   * Opens a voice agent and sends its settings. All other messages are held back until `acknowledged` recognizes the
-   * acknowledgement of the settings, because the service ignores messages that it receives earlier.
+   * Opens a voice agent and sends its settings. The client holds back all other messages until `acknowledged`
+   * recognizes the acknowledgement of the settings, because the service ignores earlier messages.
    *
    * @example
    * ```ts
@@ -302,8 +303,7 @@ export class Speech {
    * for await (const event of agent) console.log(event.type)
    * ```
    * @param settings - The settings of the agent, in the form that the service expects.
-   * @param options - How to recognize the acknowledgement, and how to keep the connection alive, replace it and
-   *   close it.
+   * @param options - How to recognize the acknowledgement, and options of the connection.
    * @throws OptionsError if `acknowledged` isn't a function; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */
@@ -353,8 +353,8 @@ export class Speech {
 
   /**
    * Returns a function that requests a new JWT each time it is called. Pass the function as the `accessToken` of
-   * another client. By default, a JWT is valid for 30 seconds. That is enough for a WebSocket, because only the
-   * upgrade needs the JWT, and the other client requests a new JWT for each new connection.
+   * another client. By default, a JWT is valid for 30 seconds. That is enough for a WebSocket: the JWT is needed only
+   * to open the connection, and the other client requests a new JWT for each connection.
    *
    * @example
    * ```ts
@@ -382,7 +382,7 @@ export class Speech {
       const grant = await this.#client.send(grantToken, { body: rule.request }, options)
       const token = rule.token(grant)
       if (typeof token === 'string' && token !== '') return token
-      // The error doesn't contain the response, because a token that `rule.token` missed would leak with it.
+      // The error omits the response, which may contain a token that `rule.token` missed.
       throw new ContractDriftError(
         'grantToken: the function `token` returned no token. Check where the response contains the token.',
         [{ path: '', reason: 'contains no token that the function `token` can find' }],

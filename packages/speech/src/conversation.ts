@@ -44,7 +44,7 @@ export interface ConfigureOptions<Schema extends StandardSchema = never> extends
   readonly schema?: Schema
 }
 
-/** An open conversational transcription. @public */
+/** A connection for conversational transcription. @public */
 export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent<Event>> {
   readonly #connection: OpenChannel
 
@@ -54,8 +54,8 @@ export class Conversation<Event = unknown> extends AudioSocket<ConversationEvent
   }
 
   /**
-   * Changes turn detection, and returns the values that the service confirms. Only one change is in progress at a
-   * time; further changes wait. After a reconnect, the client sends confirmed changes again.
+   * Changes thresholds and key terms, and returns the values that the service confirms. Only one change is in
+   * progress at a time; further changes wait. After a reconnect, the client sends confirmed changes again.
    *
    * The reply to a change arrives even if you don't read events. But if too many events are unread, the client stops
    * reading from the network, and the reply can't arrive.
@@ -137,10 +137,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Returns a threshold as a string. A later check of the whole message compares documented thresholds with the
- * contract's pattern.
- */
+/** The later check of the whole message compares documented thresholds with the contract's pattern. */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
     return value

@@ -13,7 +13,7 @@ export type SpeechCode = 'DATA-0000' | 'DATA-0001'
 const CODE = /\bDATA-000[01]\b/
 
 /**
- * Finds a documented code in anything that the service sent: a message, a close reason, an error or its body.
+ * Finds a documented code in a message, a close reason, an error or an error's body.
  * The documentation doesn't show where the codes appear, so every string of the value is searched.
  *
  * - `DATA-0000`: the encoding doesn't match the audio.
@@ -51,7 +51,7 @@ function findInError(error: ConcordError, depth: number, budget: { left: number 
 
 /**
  * The response to a REST call contained DATA-0001: the character rate limit on synthesis was reached. The response
- * can have any status. Slow down; retrying immediately makes it worse.
+ * can have any status. Slow down instead of retrying immediately.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
@@ -62,7 +62,7 @@ export class CharacterRateLimitedError extends RateLimitedError {
 
 /**
  * Explains an error body that contains DATA-0000. The runtime adds the explanation to the error's message.
- * Nothing else is explained, because the documentation shows no error bodies.
+ * Other bodies aren't explained, because the documentation shows no error bodies.
  */
 export function explain(body: unknown): string | undefined {
   return speechCode(body) === 'DATA-0000' ? "DATA-0000, the encoding doesn't match the audio." : undefined
@@ -70,18 +70,17 @@ export function explain(body: unknown): string | undefined {
 
 const TOO_MANY =
   'Too many connections are open. Try again once some have closed, or limit the WebSockets of this client with `connectionLimit`.'
-/** The advice for a 401. */
 export const CREDENTIALS =
   'Pass either an API key as `apiKey` (sent as Token) or a JWT as `accessToken` (sent as Bearer).'
 
-/** Returns a more specific error for a REST call, if possible. A 429 without DATA-0001 means too many connections. */
+/** Returns a more specific error for a REST call, if one fits. */
 export function refineError(
   message: string,
   response: ErrorResponse,
   operation: string,
 ): ApiError | undefined {
-  // The status that comes with DATA-0001 isn't documented. If it is 400, the usual advice for a 400 would be wrong,
-  // because waiting helps.
+  // The documentation doesn't say which status comes with DATA-0001. If the status is 400, the usual advice for a 400
+  // would be wrong, because waiting helps.
   if (speechCode(response.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
       `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis was reached. ` +

@@ -5,8 +5,8 @@ import type { AnyReceived } from './open-channel.ts'
 import { judge } from './schema.ts'
 
 /**
- * An event that the contract doesn't name, as is the case for nearly all events. If you pass a schema, only events that
- * the schema accepts arrive as this type, and `data` is the schema's output.
+ * A JSON message that the contract doesn't name. The contract names only a few messages. If you pass a schema, only
+ * messages that the schema accepts arrive as this type, and `data` is the schema's output.
  *
  * @public
  */
@@ -34,8 +34,8 @@ export interface AudioEvent {
 }
 
 /**
- * The connection was lost at this point and replaced by a new one. Speech during the gap is lost, except for audio
- * that is resent (see `reconnect.resendBytes`). Timestamps start over at zero, unless you pass `timestamps`.
+ * The connection was lost at this point and replaced by a new one. Audio from the gap is lost, except for the part
+ * that the client resends (see `reconnect.resendBytes`). Timestamps start over at zero, unless you pass `timestamps`.
  *
  * @public
  */

@@ -1,4 +1,3 @@
-// The client, its types and its errors.
 export { Speech } from './client.ts'
 export type { GrantRule } from './client.ts'
 export {

@@ -12,7 +12,7 @@ import { rebaseWith } from './timestamps.ts'
 
 export const AUDIO_HINT: OptionNames<AudioHint> = { containerized: true }
 
-/** Turns socket options into the runtime's options. @throws OptionsError if an option is unknown or invalid. */
+/** @throws OptionsError if an option is unknown or invalid. */
 export function toConnectOptions(
   options: SpeechSocketOptions<StandardSchema>,
   ownNames?: Readonly<Record<string, true>>,
@@ -54,7 +54,7 @@ export function checkContainer(
   rejectQuery(channel, names, "can't be combined with audio in a container", remedy)
 }
 
-/** Options that the documentation says are unavailable on `/v2/listen`. */
+/** According to the documentation, `/v2/listen` doesn't have these options. */
 const UNAVAILABLE = ['smart_format', 'diarize', 'punctuate']
 
 /** Rejects options that `converse` doesn't support, even if they are in `extra`. @throws RequestInvalidError */

@@ -36,25 +36,25 @@ export type WeighOpening = (opening: Opening) => number
 
 /** Options of {@link Speech} besides the credential. @public */
 export interface SpeechSettings extends CommonOptions {
-  /** The base URL of the speech service, for calls and WebSockets: http:// or https://. A path in the URL is kept. */
+  /** The http:// or https:// base URL of the speech service, for calls and WebSockets. The URL may have a path. */
   readonly apiUrl: string
   /** The base URL of the voice agent and its language models. Only `agent` and `thinkModels` need it. */
   readonly agentUrl?: string
   /**
    * The base URLs of WebSockets, if they differ from `apiUrl` and `agentUrl`. Default: the same URLs, with ws://
-   * instead of http:// and wss:// instead of https://. This default is the client's own: the documentation shows one
-   * URL for calls and WebSockets, but not how to derive the WebSocket URL from it.
+   * instead of http:// and wss:// instead of https://. The documentation doesn't confirm this default.
    */
   readonly socketUrls?: { readonly apiUrl?: string; readonly agentUrl?: string }
   /**
-   * How many WebSockets may be open at once. Further WebSockets wait for their turn. The service counts open
+   * How many WebSockets may be open at once. Further WebSockets wait until others close. The service counts open
    * connections and denies connections above its limit (429). Several clients can share a `Semaphore`, and several
    * machines can share a `postgresSemaphore` from `@concord/postgres`. Default: no limit.
    */
   readonly connectionLimit?: number | ConcurrencyLimit
   /**
-   * Returns the weight of a connection: how much of the limit it uses. Options that need a lot of computation, such
-   * as diarization, lower the service's limit. The documentation doesn't say by how much. Default: always 1.
+   * Returns the weight of a connection: how much of the limit it uses. Return more than 1 for options that need a lot
+   * of computation, such as diarization: they lower the service's limit. The documentation doesn't say by how much.
+   * Default: always 1.
    */
   readonly weigh?: WeighOpening
   /**
@@ -65,8 +65,8 @@ export interface SpeechSettings extends CommonOptions {
 }
 
 /**
- * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`). It
- * is read for every call and every new WebSocket connection, so a function can return a fresh credential. The
+ * The caller's credential: an API key (sent as `Authorization: Token ...`) or a JWT (`Authorization: Bearer ...`).
+ * The client reads it for every call and every new WebSocket, so a function can return a fresh credential. The
  * documentation doesn't say which calls need a credential. A client without a credential sends requests without one.
  *
  * @public
@@ -94,7 +94,7 @@ const SOCKET_URLS: OptionNames<NonNullable<SpeechSettings['socketUrls']>> = { ap
 
 const EXAMPLE = 'https://speech.example'
 
-/** Turns the options of this client into the runtime's options. @throws OptionsError */
+/** @throws OptionsError if an option is missing, unknown or invalid. */
 export function toClientOptions(options: SpeechOptions): ClientOptions {
   checkOptionNames(options, NAMES, 'options')
   const {

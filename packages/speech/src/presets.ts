@@ -3,7 +3,7 @@ import type { GrantRule } from './client.ts'
 import type { SynthesisRule, SynthesizerOptions } from './synthesis.ts'
 import type { Timestamps } from './timestamps.ts'
 
-/** A set of rules for behavior that the documentation doesn't specify. Some methods need such rules. @public */
+/** A set of rules for behavior that the documentation doesn't specify. @public */
 export interface SpeechPreset {
   /** Which event acknowledges the settings of an agent. */
   readonly agent: AgentRule
@@ -20,8 +20,8 @@ export interface SpeechPreset {
 }
 
 /**
- * Named sets of rules for behavior that the documentation doesn't specify. There is no default: pass the rules that a
- * method needs, such as `...presets.emulator.agent`.
+ * Named sets of rules for behavior that the documentation doesn't specify. The client uses no preset by default. Pass
+ * the rules that a method needs, such as `...presets.emulator.agent`.
  *
  * - `emulator`: what this project's emulator does. The real service may differ.
  *

@@ -20,8 +20,8 @@ import { checkSchema, conform, type Typed } from './schema.ts'
 export interface RawRequest<Schema extends StandardSchema = never> {
   readonly method: HttpMethod
   /**
-   * `/v1/projects`, or a path under it, already escaped. The documentation doesn't say whether `/v1/projects/*` includes
-   * `/v1/projects` itself.
+   * `/v1/projects` or a path under it, percent-encoded. The documentation doesn't say whether `/v1/projects/*`
+   * includes `/v1/projects` itself.
    */
   readonly path: string
   /** Query parameters. If a value is an array, its parameter is repeated. */
@@ -44,7 +44,7 @@ const METHODS: readonly HttpMethod[] = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH',
 const NAMES: OptionNames<RawRequest> = { method: true, path: true, query: true, body: true, schema: true }
 const SAFE: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS']
 
-/** Sends a raw request. @throws RequestInvalidError, before anything is sent, for a path outside the two families. */
+/** @throws RequestInvalidError, before anything is sent, for a path outside `/v1/projects`. */
 export async function sendRaw<Schema extends StandardSchema>(
   client: Client,
   request: RawRequest<Schema>,
@@ -103,8 +103,7 @@ function pathProblem(path: unknown): string | undefined {
     return "must be /v1/projects or begin with /v1/projects/; for other documented paths, use the client's other methods"
   if (!/^(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9a-f]{2})+$/i.test(path))
     return 'must be only the path, already escaped; pass a query as `query`'
-  // Servers and proxies resolve dot segments, even encoded ones, so the request could reach a path outside the two
-  // families.
+  // Servers and proxies resolve dot segments, even encoded ones, so the request could leave /v1/projects.
   const leaves = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
   return leaves ? 'must not have dot segments' : undefined
 }

@@ -35,15 +35,15 @@ export function checkSchema(schema: unknown): void {
   )
 }
 
-/** Runs a schema on a value. Returns a promise only if the schema does. */
+/** Returns a promise only if the schema's `validate` does. */
 export function judge(schema: StandardSchema, value: unknown): Judged | Promise<Judged> {
   const result = schema['~standard'].validate(value)
   return result instanceof Promise ? result.then(toJudged) : toJudged(result)
 }
 
 /**
- * Checks a response with the caller's schema. There is no other check, because the documentation doesn't show the
- * response.
+ * Checks a response with the caller's schema. Nothing else checks the response, because the documentation doesn't
+ * show it.
  *
  * @param subject How the error's message refers to the value.
  * @throws ContractDriftError with the schema's issues, if the schema rejects the value.

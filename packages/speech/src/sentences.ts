@@ -1,6 +1,6 @@
 import { OptionsError } from '@concord/runtime'
 
-/** An unfinished sentence that is longer than this is split, at a space if possible. */
+/** In characters. A longer unfinished sentence is split, at a space if possible. */
 const MAX_LENGTH = 1000
 
 /**

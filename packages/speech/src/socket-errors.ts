@@ -7,8 +7,8 @@ import type { AnyReceived } from './open-channel.ts'
 
 /**
  * DATA-0000: the connection ended because the encoding doesn't match the audio. Pass the actual encoding of the
- * audio, or omit `encoding` for mp3, wav and ogg. The client doesn't reconnect, because a new connection would get
- * the same audio. The service doesn't detect every mismatch. An undetected mismatch results in garbled output.
+ * audio, or omit `encoding` for mp3, wav and ogg. The client doesn't reconnect, because it would send the same audio.
+ * If the service doesn't detect a mismatch, the output is garbled.
  *
  * @see `specs/speech/asyncapi.yaml#/info`
  * @public
@@ -20,7 +20,7 @@ export class EncodingMismatchError extends SocketError {
 /**
  * DATA-0001: the character rate limit on synthesis was reached. The client doesn't resend the text, for one of these
  * reasons: the connection has ended, several pieces were in flight, `spoken` is `'close'`, or all attempts
- * (`pace.attempts`) were used. Slow down; retrying immediately makes it worse.
+ * (`pace.attempts`) were used. Slow down instead of retrying immediately.
  *
  * @see `specs/speech/asyncapi.yaml#/channels/speechStream`
  * @public
@@ -43,8 +43,8 @@ export class CharacterRateError extends SocketError {
   }
 
   /**
-   * The pieces of text that were taken from a source, but not completely spoken. To continue, speak these pieces and
-   * then the rest of the source. They never appear in a log of this error.
+   * The pieces of text that the client took from a `TextSource`, but that weren't completely spoken. To continue,
+   * speak these pieces and then the rest of the source. The pieces never appear in a log of this error.
    */
   get unspoken(): readonly string[] {
     return this.#unspoken
@@ -104,7 +104,7 @@ export function finalSocketError(cause: AnyReceived | SocketError, channel: stri
     : undefined
 }
 
-/** A `reconnected` event isn't a message from the service, and audio contains no code. */
+/** Ignores `reconnected` events, which the service doesn't send, and audio, which contains no code. */
 function messageError({ type, data, message }: AnyReceived, channel: string): Error | undefined {
   if (type === 'reconnected' || message === 'audio' || speechCode(data) !== 'DATA-0000') return undefined
   return mismatchError('sent', channel)
@@ -126,8 +126,8 @@ function deniedUpgrade(error: SocketError): Error | undefined {
   const { status, headers, body, retryAfterMs, operation } = error
   return new SocketError(
     'socket-denied',
-    `${error.message} ${CREDENTIALS} JWTs expire, so pass a function that returns a fresh JWT. The client calls it for ` +
-      'each connection.',
+    `${error.message} ${CREDENTIALS} JWTs expire, so pass a function that returns a fresh JWT. The client calls ` +
+      'the function for each connection.',
     { denial: { status, headers: () => headers, body, retryAfterMs } },
     { operation },
   )

@@ -16,7 +16,10 @@ export interface SpeechSocketOptions<Schema extends StandardSchema = never> exte
    * of their data. Events that the schema rejects arrive as `other`.
    */
   readonly schema?: Schema
-  /** Shifts the timestamps of later connections, so that they count from the start of the first connection. */
+  /**
+   * Where events contain timestamps. After a reconnect, the client shifts the timestamps so that they count from the
+   * start of the first connection.
+   */
   readonly timestamps?: Timestamps
   /** How much of the client's connection limit this connection uses. Default: what the client's `weigh` returns. */
   readonly weight?: number
@@ -59,7 +62,7 @@ function checkWeight(weight: unknown): void {
   throw new OptionsError('weight', 'must be a number above 0.', 'Pass such a number, or omit the option.')
 }
 
-/** @throws OptionsError for anything but an object. The options become query parameters, which the runtime checks. */
+/** @throws OptionsError for anything but an object. The runtime checks the options later, as query parameters. */
 export function checkObject(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new OptionsError('options', 'The options must be an object.', 'Pass an object.')

@@ -78,7 +78,7 @@ export class Sockets implements ChannelOpener {
   }
 }
 
-/** Points a channel to the WebSocket URLs of `socketUrls`. */
+/** Makes the channel use the WebSocket URLs (see `socketUrls`). */
 function onSockets<Query, Sends, Receives>(
   channel: ChannelDescriptor<Query, Sends, Receives>,
 ): ChannelDescriptor<Query, Sends, Receives> {

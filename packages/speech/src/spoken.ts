@@ -2,7 +2,7 @@ import type { StreamedExchange } from '@concord/runtime/internal'
 
 import { synthesize } from './gen/operations.gen.ts'
 
-/** The synthesis operation, changed to accept audio of any media type, because the documentation names none. */
+/** Accepts audio of any media type, because the documentation names no media type. */
 export const spokenAudio: typeof synthesize = /* @__PURE__ */ (() => ({
   ...synthesize,
   responses: { ...synthesize.responses, 200: { ...synthesize.responses[200], isMedia: true } },

@@ -5,7 +5,7 @@ import { CharacterRateError } from './socket-errors.ts'
 import type { OpenChannel } from './open-channel.ts'
 import type { SynthesisSettings, TextSource } from './synthesis.ts'
 
-/** How an utterance ended. @public */
+/** How the text of one call of `speak` ended. @public */
 export type UtteranceEnd = 'spoken' | 'interrupted'
 
 export type Timing = Pick<Client, 'clock' | 'random'>
@@ -19,7 +19,7 @@ interface Utterance {
   interrupted: boolean
 }
 
-/** A piece of text that is in flight: sent, or about to be sent (again), but not completely spoken. */
+/** A piece of text that is in flight: sent or waiting to be sent, but not completely spoken. */
 interface SentText {
   readonly text: string
   readonly utterance: Utterance
@@ -44,7 +44,7 @@ export class SynthesisPacer {
   readonly #unspoken: SentText[] = []
   /** Sent pieces of interrupted utterances. Their audio is discarded, but their end events are still expected. */
   readonly #dropped: SentText[] = []
-  /** The piece that was taken from its source, but must wait until there is room for it. */
+  /** The piece that was taken from its source, but must wait for earlier pieces before it can be in flight. */
   #held: Pick<SentText, 'text' | 'utterance'> | undefined = undefined
   /** Whether the service has yet to confirm a `clear` message, which tells it to drop unspoken text. */
   #isClearing = false
@@ -124,7 +124,7 @@ export class SynthesisPacer {
     if (flush !== undefined) await this.#connection.sendText(JSON.stringify(flush))
   }
 
-  /** Ends all utterances. Also tells the service to drop unspoken text, if the option `clear` is set. */
+  /** Ends all utterances. If the option `clear` is set, also tells the service to drop unspoken text. */
   async interrupt(): Promise<void> {
     for (const utterance of this.#utterances) {
       utterance.interrupted = true
@@ -167,7 +167,7 @@ export class SynthesisPacer {
     this.#wake?.()
   }
 
-  /** Slows down after the service reported its character rate limit. */
+  /** Called when the service reports its character rate limit. */
   limited(): void {
     const { baseMs, capMs, attempts } = this.#settings.pace
     const maxMs = Math.min(capMs, baseMs * 2 ** this.#limits)
@@ -179,8 +179,8 @@ export class SynthesisPacer {
       return
     }
     const [first, second] = this.#unspoken
-    // Once the audio of a piece has started, the service has accepted the piece, and only the next piece has to wait. A
-    // piece that is waiting to be sent must not be sent twice.
+    // If the first piece's audio has started, the service has accepted this piece, so it isn't resent. If the piece
+    // is waiting to be sent, resending it would send it twice.
     if (first === undefined || first.heard || first.waiting) return
     if (second === undefined && this.#settings.spoken !== 'close' && first.attempts < attempts) {
       this.#send(first).catch(this.#onFailure)
@@ -249,7 +249,7 @@ export class SynthesisPacer {
         await this.#send(text)
       }
     } finally {
-      // `return` isn't awaited, because a source that is waiting for its next string would delay all later text.
+      // The call isn't awaited, because a source that is waiting for its next string would delay all later text.
       if (utterance.interrupted || this.#stop.signal.aborted)
         Promise.resolve(texts.return?.()).catch(() => undefined)
     }

@@ -26,9 +26,10 @@ export type TextSource = string | Iterable<string> | AsyncIterable<string>
  */
 export interface SynthesisRule {
   /**
-   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken.
-   * If the event reports several messages, returns their number. Pass `'close'` instead if the audio ends when the
-   * service closes the connection. Text is then sent without waiting for earlier text to be spoken.
+   * A function that receives each event. It returns `true` if the event says that the text of one `Speak` message was
+   * completely spoken. If the event reports several messages, the function returns their number. If the audio ends
+   * when the service closes the connection, pass `'close'` instead: the client then sends text without waiting for
+   * earlier text to be spoken.
    */
   readonly spoken: 'close' | ((event: unknown) => boolean | number)
   /**
@@ -37,8 +38,8 @@ export interface SynthesisRule {
    */
   readonly afterText?: unknown
   /**
-   * A JSON message that makes the service speak text that the service holds back. The client sends it after each piece.
-   * The documentation doesn't show such a message.
+   * A JSON message that makes the service speak any text that it holds back. The client sends the message after each
+   * piece. The documentation doesn't show such a message.
    */
   readonly flush?: unknown
 }
@@ -62,7 +63,7 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
   readonly query?: Readonly<Record<string, unknown>>
   /** Additional fields for each `Speak` message. */
   readonly fields?: Readonly<Record<string, unknown>>
-  /** Called with each event, that is, each message from the service except audio. */
+  /** Called with each event. Every message from the service except audio is an event. */
   readonly onEvent?: (event: ServerEvent<Typed<Schema>> | OtherEvent) => void
   readonly pace?: SynthesisPace
   /**
@@ -80,8 +81,8 @@ export interface SynthesisOptions<Schema extends StandardSchema = never>
 /** Options of a {@link Synthesizer}. @public */
 export interface SynthesizerOptions<Schema extends StandardSchema = never> extends SynthesisOptions<Schema> {
   /**
-   * Receives each event. Returns `true` if the event says that the text of one `Speak` message was completely spoken.
-   * If the event reports several messages, returns their number.
+   * A function that receives each event. It returns `true` if the event says that the text of one `Speak` message was
+   * completely spoken. If the event reports several messages, the function returns their number.
    */
   readonly spoken: (event: unknown) => boolean | number
   /** With this rule, {@link Synthesizer.interrupt} also makes the service drop unspoken text. */
@@ -92,8 +93,8 @@ export interface SynthesizerOptions<Schema extends StandardSchema = never> exten
 export interface SynthesisPace {
   /**
    * How many pieces may be sent before the first of them is completely spoken. A larger number is faster. But if the
-   * service reports its character rate limit while several pieces are in flight, the synthesis ends, because nothing
-   * says which piece the limit applies to. Default: 1.
+   * service reports its character rate limit while several pieces are in flight, the synthesis ends, because the
+   * client can't know which piece the limit applies to. Default: 1.
    */
   readonly ahead?: number
   /** Returns true for an event that reports the character rate limit. Default: looks for DATA-0001 in the event. */

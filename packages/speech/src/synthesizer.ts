@@ -39,14 +39,12 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   #audio: Uint8Array[] = []
   #audioBytes = 0
   #end: { readonly error?: unknown } | undefined = undefined
-  /** Wakes the reader, if it is waiting for audio. */
   #wakeReader: (() => void) | undefined = undefined
-  /** Wakes the pump, if it is waiting for the reader. */
+  /** Defined only while `#pump` waits for the reader. */
   #wakePump: (() => void) | undefined = undefined
   #lastActivityMs: number
   #idleTimer: { cancel(): void } | undefined = undefined
 
-  /** Ends the synthesizer at once. */
   readonly #onAbort = (): void => {
     this.#discardAudio()
     this.fail(this.#settings.signal?.reason)
@@ -106,9 +104,9 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Immediately drops all unsent text and unread audio, including audio that hasn't arrived yet. Text that you pass
-   * later is spoken. With the option `clear`, the client tells the service to stop. Without `clear`, the service
-   * continues to speak, and the next piece waits until the service has finished. You can ignore the promise.
+   * Immediately drops all unsent text and unread audio, including audio that hasn't arrived yet. You can call `speak`
+   * again afterward. With the option `clear`, the client tells the service to stop speaking. Without `clear`, the
+   * service continues to speak, and the next piece waits until the service has finished. You can ignore the promise.
    */
   interrupt(): Promise<void> {
     return ignorable(this.#interrupt())
@@ -182,7 +180,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     this.#finish({ error })
   }
 
-  /** Reads from the connection ahead of the reader, up to `maxBufferedBytes` of audio. */
+  /** Buffers up to `maxBufferedBytes` of audio for the reader. */
   async #pump(): Promise<void> {
     try {
       for await (const received of this.#connection) {
@@ -258,7 +256,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     void this.#connection.close()
   }
 
-  /** Ends the synthesizer if the client waits for the service, and the service sends nothing for `idleTimeoutMs`. */
+  /** Ends the synthesizer if the client has waited `idleTimeoutMs` for the service. */
   #watchIdle(): void {
     if (this.#idleTimer !== undefined || !this.#pacer.busy) return
     const { idleTimeoutMs } = this.#settings
@@ -288,7 +286,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 }
 
-/** Marks a promise as handled, so that callers can ignore it. Errors that end the connection also reach the reader. */
+/** Marks a promise as handled, so that callers can ignore it. */
 function ignorable<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => undefined)
   return promise
@@ -302,10 +300,7 @@ export async function openSynthesizer(
   return new Synthesizer(await sockets.open(speechStream, undefined, settings.connect), settings, timing)
 }
 
-/**
- * Opens a connection, sends text as it arrives, and yields audio as it arrives. Everything ends immediately when the
- * caller leaves the loop or aborts the signal.
- */
+/** Opens a connection, sends text as it arrives, and yields audio as it arrives. */
 export async function* synthesisAudio(
   sockets: ChannelOpener,
   source: TextSource,

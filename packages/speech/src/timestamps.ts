@@ -14,18 +14,18 @@ import {
  */
 export interface Timestamps {
   /**
-   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object: `/times/*`
-   * matches every item of `times`. A pointer can continue after `*`, for example with `/end`. The option `unit` sets
-   * the unit of numbers. Strings such as `00:00:01.5` are parsed. Anything else is left unchanged.
+   * JSON Pointers to the timestamps. `*` matches every item of an array and every property of an object, as in
+   * `/times/*`. A pointer can continue after `*`, for example with `/end`. A timestamp can be a number (see `unit`)
+   * or a string such as `00:00:01.5`. Other values stay unchanged.
    */
   readonly at: readonly string[]
-  /** The unit of numbers. Default: seconds. */
+  /** The unit of timestamps that are numbers. Default: seconds. */
   readonly unit?: 's' | 'ms'
   /**
-   * The number of bytes per second of audio (16-bit mono at 16 kHz: 32,000). If set, a connection's timestamps
+   * The number of bytes per second of audio (16-bit mono at 16 kHz: 32,000). If set, timestamps after a reconnect
    * continue where the earlier audio ends. Earlier audio includes audio that the client couldn't send. If not set,
-   * timestamps are shifted by the time from the first audio of the stream to the first audio of the new connection,
-   * which suits live audio.
+   * timestamps are shifted by the time from the first audio of the stream to the first audio of the new connection.
+   * This suits live audio.
    */
   readonly bytesPerSecond?: number
 }
@@ -59,7 +59,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
     throw new OptionsError(
       'timestamps.bytesPerSecond',
       'must be a number above 0.',
-      'Pass such a number. If you omit the option, timestamps are shifted by the elapsed time.',
+      'Pass such a number, or omit the option.',
     )
   return (data, base) => {
     if (data instanceof Uint8Array) return data
@@ -71,7 +71,7 @@ export function rebaseWith(timestamps: Timestamps): (data: unknown, base: Connec
   }
 }
 
-/** Copies only the objects on the path to the timestamps. */
+/** Returns `value` with the timestamps at `path` shifted. Copies only the objects on the path. */
 function shift(value: unknown, path: readonly string[], offsetMs: number, perMs: number): unknown {
   const [name, ...rest] = path
   if (name === undefined) return later(value, offsetMs, perMs)
@@ -90,7 +90,7 @@ function shift(value: unknown, path: readonly string[], offsetMs: number, perMs:
   return copy
 }
 
-/** The maximum number of fraction digits in a timestamp. No real measurement has more. */
+/** No real timestamp has more. */
 const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {

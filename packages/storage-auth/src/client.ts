@@ -52,14 +52,15 @@ export interface Login {
  * const projects = await session.fetch('/v1/projects')
  * ```
  *
- * Creating a client opens no connections and reads nothing. Secrets never appear in logs, errors, events or `inspect` output.
+ * The constructor opens no connections, and reads neither the store nor the environment. Secrets never appear in
+ * logs, errors, events or `inspect` output.
  *
  * @public
  */
 export class StorageAuth implements AsyncDisposable {
   /**
-   * All operations, exactly as on the wire. The token operations wait for the rate limit. The client doesn't store
-   * the tokens that they return.
+   * All operations, exactly as on the wire. The token operations wait until the rate limit allows a request. The
+   * client doesn't store the tokens that they return.
    */
   readonly api: StorageAuthApi
   /** The same operations, but each method also returns the status, the headers, the request id and the body as received. */
@@ -70,7 +71,6 @@ export class StorageAuth implements AsyncDisposable {
   readonly #store: TokenStore
   readonly #endpoints: TokenEndpoints
   readonly #closing = new AbortController()
-  /** Ends all waits of this client. */
   readonly #ended: AbortSignal
   readonly #sessions = new Set<Session>()
   /** The most recently opened session with tokens. */
@@ -97,10 +97,10 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Creates a client from environment variables. The names `STORAGE_AUTH_URL`, `STORAGE_DATA_URL` and
-   * `STORAGE_WEB_URL` are this client's own. The names `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN` and
-   * `STORAGE_API_KEY` come from the service's documentation. Only this method and `envStore()` read the environment.
-   * The refresh token is used only with `store: envStore({ save })`.
+   * Creates a client from environment variables: the base URLs in `STORAGE_AUTH_URL`, `STORAGE_DATA_URL` and
+   * `STORAGE_WEB_URL`, and the credentials in `STORAGE_ACCESS_TOKEN`, `STORAGE_REFRESH_TOKEN` and `STORAGE_API_KEY`.
+   * The refresh token is used only with `store: envStore({ save })`. Only this method and `envStore()` read the
+   * environment.
    *
    * @example
    * ```ts
@@ -210,16 +210,15 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Resumes the stored session; without a stored session, uses the API key. Sends no request. If both are available,
-   * the stored session is used, because the service, too, prefers an access token to an API key.
+   * Resumes the stored session. If that isn't possible, returns a session with the API key. Sends no request. The
+   * stored session comes first, because the service, too, prefers an access token to an API key.
    *
-   * A stored session is not resumed if it is known to be lost. A session is lost if its refresh token was rejected,
-   * is older than the documented 30 days, or was sent twice without a response. So, if the client has no API key,
-   * `(await storage.resume()) ?? (await storage.signIn(login))` signs in again when necessary. A resumed session may
-   * still turn out to be lost at its next refresh, which then throws SessionLostError. After that, `resume()` no
-   * longer returns the session. A session from environment variables is an exception, because the client can't change
-   * the variables: a new process resumes the lost session again. If the session has no refresh token, even the same
-   * process resumes it again.
+   * A session is lost if its refresh token was rejected, is older than the documented 30 days, or was sent twice
+   * without a response. A session that is known to be lost is not resumed. A resumed session may turn out to be lost
+   * at its next refresh, which then throws SessionLostError.
+   *
+   * The client can't change environment variables. If a session from these variables is lost, a new process resumes
+   * it again. If the session has no refresh token, even the same process does.
    *
    * @example
    * ```ts
@@ -288,8 +287,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Checks that tokens can be stored, before any are requested. To do so, takes the store's lock and reads the store;
-   * taking the lock fails in a read-only folder. Returns the remaining time if there is a deadline.
+   * Checks that tokens can be stored, before any are requested: taking the store's lock fails in a read-only folder.
+   * Returns the remaining time if there is a deadline.
    */
   async #checkStore(
     signal: AbortSignal | undefined,
@@ -353,10 +352,7 @@ export class StorageAuth implements AsyncDisposable {
     }
   }
 
-  /**
-   * Returns the credential for `api`: the credential of the most recently opened session with tokens, until that
-   * session is closed.
-   */
+  /** Returns the credential for `api`. */
   #currentCredential(): Credential {
     const hasKey = this.#options.apiKey !== undefined
     return {

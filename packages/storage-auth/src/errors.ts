@@ -33,9 +33,8 @@ export class AccountLockedError extends AuthenticationError {
   static override readonly errorName = 'storage-auth.AccountLockedError'
 
   /**
-   * The latest time at which the lock ends, in milliseconds since the Unix epoch. This is 15 minutes after this
-   * response (as documented), or later if `Retry-After` is longer. If the lock started before this response, it can
-   * end earlier. `retryAfterMs` is the service's `Retry-After`.
+   * The latest time at which the lock ends, in milliseconds since the Unix epoch: 15 minutes after this response (as
+   * documented), or later if `Retry-After` is longer. A lock that started before this response can end earlier.
    */
   readonly lockedUntilMs: number
 
@@ -105,13 +104,13 @@ export class ApiKeyNotSavedError extends AuthorizationError {
 }
 
 /**
- * Returns the most likely message in an error body, with anything that could be a token redacted. This is a guess,
- * because the documentation shows neither the shape of error bodies nor most of their wording. The message is only
- * shown to people; no decision depends on it.
+ * Returns the string in an error body that is most likely its message. Redacts anything that could be a token. This
+ * is a guess, because the documentation shows neither the shape of error bodies nor most of their wording. So the
+ * message is only shown to people.
  */
 export function explain(body: unknown): string | undefined {
   for (const text of textsOf(body, 0)) {
-    // Neither an empty string nor a proxy's HTML page is a message.
+    // An empty string or a proxy's HTML page isn't a message.
     if (/^\s*(?:<|$)/.test(text)) continue
     return text.replace(/[\w.~+/=-]{20,}/g, (word) =>
       word.length >= 32 || /\d/.test(word) ? REDACTED : word,
@@ -152,8 +151,8 @@ export function refineErrors(clock: Clock = systemClock): RefineError {
         PasswordNotSetError,
         'the account has no password, because it was created through an external sign-in. Use signInWithBrowser().',
       )
-    // Refreshes are included, because the service could deny them, too, while the account is locked. The
-    // documentation doesn't say whether it does. AccountLockedError on a refresh doesn't end the session.
+    // Refreshes are included, because the service may deny them, too, while the account is locked. An
+    // AccountLockedError doesn't end the session.
     const isRefresh = operation === refreshToken.id
     const isLocked = (text: string): boolean => text.startsWith(loginMessages.lockedBeginning)
     if ((isLogin || isRefresh) && hasMessage(response, isLocked)) {
@@ -176,8 +175,8 @@ function timeOf(ms: number): string {
 const MAX_DEPTH = 8
 
 /**
- * Returns whether a body contains a documented message. The documentation doesn't say where such a message appears, so
- * every string in the body is compared, down to a maximum depth. A body that isn't JSON is compared as one string.
+ * Returns whether any string in a body fits. All strings are checked, because the documentation doesn't say where in
+ * the body a message appears.
  */
 export function hasMessage(response: { readonly body: unknown }, fits: (text: string) => boolean): boolean {
   for (const text of textsOf(response.body, 0)) if (fits(text.trim())) return true

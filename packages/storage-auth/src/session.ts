@@ -16,7 +16,7 @@ import { SignInRequiredError } from './errors.ts'
 
 type SessionCredential = { readonly tokens: TokenSession } | { readonly apiKey: SecretSource }
 
-/** The credential headers of the V1 endpoints. A session sets exactly one of them. */
+/** The credential headers of the data endpoints. A session sets exactly one of them. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-api-key']
 
 /**
@@ -33,10 +33,9 @@ export class Session implements AsyncDisposable {
   /** The signed-in user's keys. If the session has only an API key, every call is rejected before anything is sent. */
   readonly apiKeys: ApiKeys
   /**
-   * Like the global `fetch`, but sends the session's credential, and works only for the service's own origins. A path
-   * that starts with `/` is appended to the whole `dataUrl`, including its path prefix:
-   * `session.fetch('/v1/projects')`. URLs of other origins are rejected with an OptionsError before anything is sent.
-   * Redirects are not followed. A 401 causes at most one refresh and one retry.
+   * Like the global `fetch`, but sends the session's credential. A path such as `/v1/projects` is appended to the
+   * whole `dataUrl`, including its path prefix. A URL whose origin isn't the service's is rejected with an
+   * OptionsError before anything is sent. Redirects are not followed. A 401 causes at most one refresh and one retry.
    */
   readonly fetch: AuthorizedFetch
   readonly #client: Client
@@ -82,7 +81,7 @@ export class Session implements AsyncDisposable {
 
   /**
    * A source of access tokens for other clients: a `SecretStore` (`{ get, rejected }`). Each request of those clients
-   * uses the current token. If the service rejects that token, one refresh serves all requests.
+   * uses the current token. If the service rejects that token, all requests share one refresh.
    *
    * @example
    * ```ts
@@ -119,9 +118,8 @@ export class Session implements AsyncDisposable {
 
   /**
    * Ends calls and connections, and stops refreshing. If a refresh has already been sent, `close` waits for its
-   * response. A closed session sends nothing: `fetch` and `apiKeys` throw. The access token is still valid, so
-   * `accessToken()` and `tokens` return it until it expires. The stored session remains: the client's `resume()`
-   * returns a new `Session` for the stored session.
+   * response. Afterward, `fetch` and `apiKeys` throw, but `accessToken()` and `tokens` return the access token until
+   * it expires. The session remains in the store, and the client's `resume()` opens it again.
    */
   async close(): Promise<void> {
     await this.#tokens?.close()

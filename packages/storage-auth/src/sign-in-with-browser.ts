@@ -37,8 +37,8 @@ export interface BrowserSignInOptions {
   readonly openBrowser?: boolean | ((url: string) => void | Promise<void>)
   /**
    * Called with the user who signed in, before anything is stored. Returning `false` discards the tokens, and the
-   * sign-in keeps waiting. Use `confirm` if you know who should sign in, because nothing in the documented flow
-   * ensures that an arriving code belongs to this sign-in.
+   * sign-in keeps waiting. Use `confirm` if you know who should sign in, because the documented flow doesn't ensure
+   * that a code belongs to this sign-in.
    */
   readonly confirm?: (user: User | undefined) => boolean | Promise<boolean>
   /** How long the user has to sign in. Default: `'5m'`. */
@@ -52,7 +52,6 @@ interface BrowserSignIn<T> {
   readonly host: BrowserHost | undefined
   readonly webUrl: string | undefined
   readonly options: BrowserSignInOptions
-  /** Ends the sign-in, as the signal in the options does. */
   readonly ended: AbortSignal
   readonly clock: Clock
   readonly random: RandomSource
@@ -195,10 +194,9 @@ async function accept<T>(
 }
 
 /**
- * Returns whether a status means that the service rejected the code. If so, the sign-in waits for another code. Only
- * 401 is documented. Other statuses count too, because a forged code that causes such a status must not end the
- * sign-in. 404 and 405 don't count, because they mean a wrong base URL. A 5xx never gets here, because it becomes a
- * SubmissionUncertainError, which is not an ApiError.
+ * Returns whether a status means that the service rejected the code. Only 401 is documented. Other statuses count
+ * too, because a forged code must not end the sign-in. 404 and 405 mean a wrong base URL. A 5xx never gets here,
+ * because it becomes a SubmissionUncertainError, which is not an ApiError.
  */
 function isRejection(status: number): boolean {
   return status >= 400 && status !== 404 && status !== 405

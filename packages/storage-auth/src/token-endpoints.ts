@@ -61,8 +61,9 @@ export class TokenEndpoints {
 
   /**
    * Waits until the rate limit allows a request, and then sends the operation. After a 429, sends the request again,
-   * on the assumption that the service didn't process it. If `again` is false (the default for operations that may be
-   * sent only once), never sends a request again, and throws the error.
+   * on the assumption that the service didn't process it.
+   *
+   * @param again - Whether the request may be sent again after an error.
    */
   async exchange<Input, Output, ErrorBody, HeaderValues>(
     operation: OperationDescriptor<Input, Output, ErrorBody, HeaderValues>,
@@ -133,7 +134,7 @@ function mayRepeat({ retry: rule }: OperationDescriptor, error: unknown): boolea
 
 /**
  * For responses with tokens or keys. A token or key is issued only once, and would be lost if validation threw an
- * error. So if such a response differs from the contract, the difference is only reported.
+ * error.
  */
 export const REPORT_DRIFT_ONLY = { validate: 'report' } as const satisfies CallOptions
 

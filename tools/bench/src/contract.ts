@@ -19,7 +19,7 @@ interface Operation {
 
 type Examples = Readonly<Record<string, { readonly value: unknown }>>
 
-/** Returns an example of a 200 response from the contract, so that the bench measures realistic responses. */
+/** Returns an example of a 200 response from the contract. */
 export function contractExample(method: string, path: string, name: string): Record<string, unknown> {
   // The YAML parser isn't imported at the top of this file, because it would enlarge the heap of every process that
   // imports this file. The bench measures the memory of some of these processes.
@@ -33,7 +33,6 @@ export function contractExample(method: string, path: string, name: string): Rec
 
 export const completedJob = () => contractExample('get', '/v1/jobs/{job_id}', 'completed')
 
-/** The response to a submission. */
 export const submission = () => contractExample('post', '/v1/process', 'accepted')
 
 /** Counts the strings, numbers, booleans and nulls in a JSON value. */
@@ -60,7 +59,7 @@ export interface Transcript {
 const WORDS = ['paper', 'boats', 'in', 'the', 'rain', 'are', 'drifting', 'slowly', 'down']
 const transcripts = new Map<number, string>()
 
-/** Returns a transcript as JSON. Only 1000 transcripts exist: number 1000 returns the same transcript as number 0. */
+/** Returns a transcript as JSON. The transcripts repeat after 1000 numbers. */
 export function transcript(number: number): string {
   const kind = number % 1000
   const text = transcripts.get(kind) ?? JSON.stringify(makeTranscript(kind))

@@ -37,14 +37,14 @@ export function spread(values: Column): Spread {
 }
 
 /**
- * Compares times within each round, and returns the subject's speed as a multiple of the base's. More than 1 is
- * faster. The base is the subject that the others are compared with.
+ * Returns the subject's speed as a multiple of the base's, from the times of each round. The base is the subject that
+ * the others are compared with.
  */
 export function speed(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => other / own)
 }
 
-/** Returns the subject's cost as a multiple of the base's, compared within each round. Less than 1 is cheaper. */
+/** Returns the subject's cost as a multiple of the base's, compared within each round. */
 export function cost(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own / other)
 }
@@ -62,9 +62,7 @@ export function difference(subject: Column, base: Column): Spread {
   return paired([subject, base], ([own = 0, other = 0]) => own - other)
 }
 
-/**
- * Compares measurements of the same round, so that a slow moment of the machine affects both sides equally.
- */
+/** Compares measurements of the same round. */
 function paired(columns: readonly Column[], combine: (row: readonly number[]) => number): Spread {
   const lengths = new Set(columns.map((column) => column.length))
   if (lengths.size !== 1) throw new RangeError('the subjects were not measured in the same rounds')
@@ -84,8 +82,8 @@ export interface Rounds {
 }
 
 /**
- * Measures the subjects in turn, round after round: A B C A B C. In this order, other load on the machine affects all
- * subjects equally, and results of the same round can be compared.
+ * Measures the subjects in turn, round after round (A B C A B C), so that other load on the machine affects all of
+ * them equally.
  */
 export async function interleave<Subject, Result>(
   subjects: ReadonlyMap<string, Subject>,

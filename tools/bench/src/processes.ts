@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 
 import type { RowContext } from './row.ts'
 
-/** The cores that servers and subjects are pinned to with `--pin`. */
+/** With `--pin`, servers and subjects run on these processor cores. */
 const CORES = { server: 1, subject: 0 } as const
 
-/** A process that answers questions, one at a time. */
+/** A process that answers questions. Wait for each answer before you ask the next question. */
 export interface Child extends AsyncDisposable {
   ask<Answer>(what: string, payload?: unknown): Promise<Answer>
 }
@@ -23,7 +23,7 @@ interface ChildOptions {
 type Reply = { readonly answer: unknown } | { readonly problem: string }
 
 /**
- * Starts a process that runs a module; the module calls {@link answerQuestions}. The new process uses the built
+ * Runs a module in a new process. The module must call {@link answerQuestions}. The new process uses the built
  * packages, as an application would, even if this process uses their source. It ends when this process ends.
  */
 export function startChild(file: string, options: ChildOptions): Child {
@@ -82,7 +82,7 @@ function ask(child: ChildProcess, what: string, payload: unknown): Promise<unkno
 
 type Answers = Readonly<Record<string, (payload: never) => unknown>>
 
-/** Answers the questions of the parent process until it disconnects. */
+/** Answers the parent process's questions. When the parent disconnects, this process exits. */
 export function answerQuestions(answers: Answers): void {
   process.on('message', (question: { what: string; payload: unknown }) => {
     void answer(question).then((reply) => process.send?.(reply))
@@ -93,7 +93,7 @@ export function answerQuestions(answers: Answers): void {
     try {
       const known = answers[what]
       if (known === undefined) throw new Error(`unknown question \`${what}\``)
-      // The processes exchange JSON, which would drop an answer of undefined.
+      // The reply is sent as JSON, which omits fields whose value is undefined.
       return { answer: (await known(payload as never)) ?? null }
     } catch (error) {
       return { problem: String((error as Error).stack ?? error) }
@@ -102,10 +102,11 @@ export function answerQuestions(answers: Answers): void {
 }
 
 /**
- * Starts a separate process for a subject, so that the subject shares neither memory nor compiled code with others.
+ * Starts a separate process for a subject, so that subjects share neither memory nor compiled code.
  *
- * @param module - The row's module. It calls {@link serveSubject}.
- * @param subject - The subject's key in a record called `subjects`, and the module that exports this record.
+ * @param module - The path of the row's module, which must call {@link serveSubject}.
+ * @param subject - The subject's name, and the path of a module that exports a record called `subjects`. The name is
+ *   a key of this record.
  */
 export function startSubject(
   module: string,
@@ -170,14 +171,14 @@ export function watchPeakMemory(): () => number {
   return () => Math.max(0, peakBytes() - beforeBytes)
 }
 
-/** Resets the peak, so that loading and warming up don't count. Only Linux supports this. */
+/** Excludes loading and warming up from the peak. Only Linux supports this. */
 function resetPeak(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5')
 }
 
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
-  // `maxRSS` can't be used on Linux, where it starts at the peak of the parent process.
+  // On Linux, `maxRSS` starts at the parent process's peak, so it can't be used.
   const peakKib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
   if (peakKib === undefined) throw new Error('/proc/self/status has no VmHWM')
   return Number(peakKib) * 1024

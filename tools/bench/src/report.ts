@@ -1,6 +1,6 @@
 import { cost, costOver, difference, speed, type Spread, spread } from './measure.ts'
 
-/** A quantity that was measured for several subjects in the same rounds. */
+/** A table of the report: one measured quantity, with a line for each subject (a compared implementation). */
 export interface Figure {
   readonly title: string
   /** The meaning of the values and of the comparison, and which direction is better. */
@@ -16,15 +16,15 @@ export interface Line {
   readonly subject: string
   readonly ours: boolean
   readonly value: Spread
-  /** The comparison with the base of the figure; absent if nothing is compared. */
+  /** The comparison with the first line of the figure. */
   readonly compared?: Spread
 }
 
-/** A goal for one of Concord's figures. The report says whether it was met. A missed target isn't a failure. */
+/** A goal for Concord's line of a figure. A missed target isn't a failure. */
 export interface Target {
   readonly direction: 'at least' | 'at most'
   readonly limit: number
-  /** Whether the limit applies to the comparison or to the value itself. */
+  /** The field of {@link Line} that the limit applies to. */
   readonly of: 'compared' | 'value'
 }
 
@@ -53,7 +53,7 @@ interface FigureSource<Result> extends Omit<Figure, 'lines' | 'rounds' | 'target
   readonly compare?: Comparison
   /**
    * The name of a subject that does only what all subjects have in common, such as starting Node. Its values are
-   * subtracted from those of the other subjects. The report has no line for it.
+   * subtracted from those of the other subjects. The report doesn't show this subject.
    */
   readonly floor?: string
 }
@@ -88,7 +88,6 @@ export function reaches(line: Line, target: Target): boolean {
   return target.direction === 'at least' ? found.median >= target.limit : found.median <= target.limit
 }
 
-/** Formats a row for a terminal. */
 export function formatRow({ row, title, figures, seconds }: RowResult): string {
   return [`${row}: ${title} (${seconds.toFixed(0)} s)`, ...figures.map(formatFigure)].join('\n\n')
 }
@@ -129,7 +128,7 @@ function lineCells(line: Line, { unit, targets }: Figure): string[] {
   ]
 }
 
-/** Formats a number with zero to two decimals, depending on its size. The bench isn't precise enough for more. */
+/** Rounds a number, because the bench isn't precise enough for more digits. */
 export function formatNumber(value: number): string {
   const size = Math.abs(value)
   if (size >= 100) return value.toFixed(0)

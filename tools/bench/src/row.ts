@@ -17,7 +17,7 @@ export interface RowContext {
   readonly server?: DatabaseServer
 }
 
-/** One row of the bench: a task for which subjects are measured side by side. */
+/** A task of the bench. Several implementations (the subjects) do this task, and the bench compares them. */
 export interface Row {
   readonly name: string
   readonly title: string
@@ -26,8 +26,8 @@ export interface Row {
 }
 
 /**
- * The subjects of a row: maps each subject's name to the path of a module. The module exports a record called
- * `subjects`, in which the subject's name is the key. The first subject is the base of all ratios.
+ * Maps the name of each subject to the path of a module. The module exports a record called `subjects`, in which
+ * this name is a key. The other subjects are compared with the first one.
  */
 export type Subjects = ReadonlyMap<string, string>
 

@@ -1,4 +1,3 @@
-// The servers of the bench. When this file is run as a program, it starts the server that the first argument names.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -29,8 +28,8 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
 }
 
 /**
- * Serves the completed job from the contract's example, under the example's id. For any other id, the nth
- * poll returns the completed job. The parent process sets n by asking `prepare`.
+ * Returns the completed job of the contract's example if a request has the example's id. For any other id, the job
+ * is in progress until the nth poll. The parent process sets n by asking `prepare`.
  */
 async function serveJobs(): Promise<void> {
   const job = completedJob()
@@ -89,7 +88,7 @@ const HEAD_END = '\r\n\r\n'
 
 /**
  * Serves requests that have no body. Node's own HTTP server would be the slowest part of the measurement, so this
- * server reads from TCP sockets itself. It looks only for the end of each request.
+ * server reads from TCP sockets itself.
  */
 async function startRawServer(respond: (head: string) => Buffer): Promise<RawServer> {
   const open = new Set<Socket>()
@@ -134,16 +133,15 @@ function jsonResponse(status: string, body: unknown): Buffer {
 export interface ReceivedUpload {
   readonly path: string
   readonly bodyBytes: number
-  /** The request's `content-length`, if it has one. */
+  /** The request's `content-length`. */
   readonly declaredBytes?: number
   /** The file in the form; only for small uploads. */
   readonly file?: { readonly name: string; readonly sha256: string }
 }
 
-/** The largest form that is parsed. Parsing a larger one would make the server the slowest part. */
+/** Larger forms aren't parsed, because parsing would make the server the slowest part of the measurement. */
 const PARSED_BYTES = 16_000_000
 
-/** Receives uploads and counts their bytes. For a small upload, also reports the name and digest of the file. */
 async function serveUploads(): Promise<void> {
   const reply = JSON.stringify(submission())
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(reply) }
@@ -216,11 +214,11 @@ const NONE = Buffer.alloc(0)
  * because unmasking would make the server slower than the measured clients.
  */
 class FrameCounter {
-  /** The payload bytes of the binary frames since the last reset to 0. */
+  /** The payload bytes of the binary frames so far. The caller can reset this count to 0. */
   bytes = 0
   readonly #onFrame: (opcode: number, payload: Buffer) => void
   #rest: Buffer = NONE
-  /** The number of bytes of the current binary frame that are still to come. */
+  /** The number of bytes of the current binary frame that haven't arrived yet. */
   #missingBytes = 0
 
   /** @param onFrame - Called with each frame that isn't binary. */
@@ -240,9 +238,9 @@ class FrameCounter {
   }
 
   /**
-   * Reads the frame that starts at `at`, and returns the position after it. If a binary frame's payload is still
-   * incomplete, counts the bytes that have arrived, and returns the end of `data`. Returns undefined if the
-   * header is incomplete, or if a frame that isn't binary is incomplete.
+   * Reads the frame that starts at `at`, and returns the position after it. Returns undefined if the frame is
+   * incomplete. But if only a binary frame's payload is incomplete, counts the bytes that have arrived, and returns
+   * the end of `data`.
    */
   #readFrame(data: Buffer, at: number): number | undefined {
     const length7 = (data[at + 1] ?? 0) & 0x7f

@@ -8,7 +8,7 @@ import { CONTRACT_PATH } from './contract.ts'
 interface StockClient {
   /** The path of the generated code, for bundlers. */
   readonly source: string
-  /** The path of the built client: one JavaScript module. As in a published package, zod isn't bundled. */
+  /** The path of the built client, one JavaScript module. The module imports zod, as a published package would. */
   readonly module: string
 }
 
@@ -19,9 +19,9 @@ export const CACHE_FOLDER = join(import.meta.dirname, '..', '.cache')
 const RECIPE = 1
 
 /**
- * Uses @hey-api/openapi-ts to generate a client from the same contract as Concord's client, and builds it. The result
- * has its own runtime, which uses `fetch`, and its own zod validation of requests and responses. The client is reused
- * until the contract, the version of the generator, or {@link RECIPE} changes.
+ * Uses @hey-api/openapi-ts to generate a client from the same contract as Concord's client, and builds it. The built
+ * client uses `fetch`, and validates requests and responses with zod. It is reused until the contract, the version of
+ * the generator, or {@link RECIPE} changes.
  */
 export async function stockClient(): Promise<StockClient> {
   const folder = join(CACHE_FOLDER, 'stock', digest())
@@ -71,7 +71,7 @@ async function generate(folder: string): Promise<void> {
 }
 
 async function build(entry: string, file: string): Promise<void> {
-  // The client's factory is exported too, because the generated default client has a fixed address.
+  // Exports `createClient` too, because the generated default client has a fixed address.
   const code = `export * from ${JSON.stringify(entry)}\nexport { createClient } from ${JSON.stringify(join(entry, '..', 'client', 'index.ts'))}`
   const { rolldown } = await import('rolldown')
   const bundle = await rolldown({

@@ -27,7 +27,7 @@ interface Options {
   readonly isWatching: boolean
 }
 
-/** Runs the command in the repository at `root`, and returns the exit code. */
+/** Runs `npm run change` in the repository at `root`, and returns the exit code. */
 export async function main(words: readonly string[], root: string, signal: AbortSignal): Promise<number> {
   let options: Options
   try {
@@ -145,7 +145,7 @@ async function runWatching(root: string, options: Options, signal: AbortSignal):
   await runOnce(root, options, options.asked, signal)
   process.stderr.write('change: watching specs and packages; press Ctrl-C to stop\n')
   while (!signal.aborted) {
-    // The state is read before the run, so that edits during the run aren't missed.
+    // This must be before `runOnce`, so that edits during a run cause another run.
     const state = stateOf()
     const edited = [...state.keys()].filter((name) => seen.get(name) !== state.get(name))
     seen = state

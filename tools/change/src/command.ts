@@ -9,7 +9,7 @@ interface CommandEnd {
 export function command(words: readonly string[], cwd: string, signal: AbortSignal): Promise<CommandEnd> {
   const [program = '', ...rest] = words
   return new Promise((resolve) => {
-    // In a separate process group, so that an abort also reaches the processes that the program starts.
+    // `detached` creates a process group, so that `stop` also ends the processes that the program started.
     const child = spawn(program, rest, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const chunks: Buffer[] = []
     const stop = () => {

@@ -11,12 +11,12 @@ export interface Operation {
 
 export interface ContractNames {
   readonly operations: readonly Operation[]
-  /** The names of each schema's properties and the strings of its enum, by schema. */
+  /** The property names and the enum strings of each schema. The keys are schema names. */
   readonly schemas: ReadonlyMap<
     string,
     { readonly properties: readonly string[]; readonly values: readonly string[] }
   >
-  /** The sentences of each schema's `x-not-shown` (what the documentation leaves out), by schema. */
+  /** The sentences in each schema's `x-not-shown`, which lists what the service's documentation leaves out. */
   readonly open: ReadonlyMap<string, readonly string[]>
 }
 
@@ -49,7 +49,7 @@ const objectAt = (value: unknown, key: string): Json => {
 const stringsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
-/** Reads the names in an OpenAPI document. */
+/** Returns the names in an OpenAPI document. */
 export function namesOf(text: string): ContractNames {
   const document: unknown = parse(text)
   const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options']
@@ -85,7 +85,7 @@ export function namesOf(text: string): ContractNames {
   }
 }
 
-/** Returns the content of a contract file in the last commit; undefined if the file isn't in that commit. */
+/** Returns the text of a file in the last commit, or undefined if that commit doesn't contain the file. */
 export function committedText(root: string, file: string): string | undefined {
   return git(root, ['show', `HEAD:${file}`])
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { type Service, contractFiles, fingerprint, isStale, uncommittedContracts } from './tree.ts'
 
-/** The result of the last run for a service, with a digest of the service's files at that time. */
+/** The last run for a service: whether it passed, and a digest of the service's files at that time. */
 interface LastRun {
   readonly fingerprint: string
   readonly isGreen: boolean

@@ -7,7 +7,7 @@ import { type Edit, isNamedIn, kebabCase, STUB, withImport, wordOf } from './stu
 import type { ToDo } from './to-do.ts'
 import { filesIn } from './tree.ts'
 
-/** A message that the client sends or receives on a channel that has an address. */
+/** A message that the client sends or receives on a WebSocket channel. */
 export interface Message {
   readonly channel: string
   readonly key: string
@@ -26,8 +26,8 @@ const lastOf = (reference: unknown): string =>
     .at(-1) ?? ''
 
 /**
- * Returns the messages in an AsyncAPI 3 document. The document takes the service's point of view, so the client sends
- * the messages of an operation whose action is `receive`.
+ * Returns the WebSocket messages in an AsyncAPI 3 document. Channels without an address are webhooks. The action
+ * `receive` means that the service receives, so the client sends these messages.
  */
 export function messagesOf(text: string): readonly Message[] {
   const document = objectOf(parse(text) as unknown)
@@ -57,7 +57,7 @@ export function addedMessages(before: readonly Message[], after: readonly Messag
   return after.filter((one, at) => !before.some(isSame(one)) && after.findIndex(isSame(one)) === at)
 }
 
-/** Returns the stub for a new message: a failing step, and the walk with this step added. */
+/** Returns the stub for a new message: a file with a failing step, and `walk.ts` with this step added. */
 export function messageStub(root: string, service: string, message: Message): readonly Edit[] {
   const { key, channel, direction } = message
   const folder = `packages/${service}/contract`
@@ -96,8 +96,8 @@ export const ${steps}: SocketWalkStep[] = [
 }
 
 /**
- * Lists what a person has to write for new messages: the behavior of the emulator, and steps for which no stub could
- * be written.
+ * Lists what a person has to write for new messages: the emulator's behavior, and the steps that `messageStub`
+ * couldn't add.
  */
 export function messageToDo(root: string, service: string, added: readonly Message[]): readonly ToDo[] {
   const [emulator, contract] = [`packages/emulator/src/${service}`, `packages/${service}/contract`]
@@ -120,7 +120,7 @@ export function messageToDo(root: string, service: string, added: readonly Messa
   })
 }
 
-/** Returns the emulator's file for a channel or, if no file mentions the channel, `folder`. */
+/** Returns the emulator's file for a channel, or `folder` if no file mentions the channel. */
 function placeOf(root: string, folder: string, channel: string): string {
   const files = filesIn(root, folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.gen.ts'))
   const named = files.find((file) => file.endsWith(`/${kebabCase(channel)}.ts`))

@@ -38,7 +38,7 @@ export async function runChange(due: readonly Due[], context: RunContext): Promi
   const services = due.map(({ service }) => service)
   const steps = new Steps(context.print, context.begin, context.signal)
   const run = new ChangeRun(services, context)
-  // The services count as failed until everything has passed.
+  // If this run is stopped, the next run checks the same services again.
   remember(context.root, services, false)
   const isGenerated =
     (await steps.run('contract', () => run.read())) &&
@@ -170,7 +170,7 @@ class ChangeRun {
     )
   }
 
-  /** Runs the tests of the service's packages, and the tests about the service in other folders. */
+  /** Runs the tests of the services' packages, and with `test:service` the services' tests in other folders. */
   async test(): Promise<StepResult> {
     const filters = this.#services
       .map(packagesOf)
@@ -202,10 +202,7 @@ class ChangeRun {
     }
   }
 
-  /**
-   * Plans a release of the changes since the last release, or since the last commit if nothing has been released yet.
-   * Also drafts changesets.
-   */
+  /** Plans a release, and drafts changesets. Before the first release, the plan covers only uncommitted changes. */
   async plan(): Promise<StepResult> {
     const { draftChangesets, planRelease, writeDrafts } = await import('@concord/release-plan')
     const { root } = this.#context
@@ -259,7 +256,7 @@ class ChangeRun {
     )
     const [, cached = '0', total = '0'] = /Cached:\s+(\d+) cached, (\d+) total/.exec(output) ?? []
     const summary = `${about}${about === '' ? '' : ': '}${counted(Number(total), 'task')}, ${cached} from the cache`
-    // Stack traces of our tools say nothing about the contract.
+    // Stack trace lines in `node_modules` say nothing about the contract.
     const details = output.replaceAll(/^.*\s+at .*node_modules.*\n/gm, '')
     return { ok, summary: ok ? summary : 'see below', details }
   }

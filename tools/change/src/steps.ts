@@ -1,4 +1,4 @@
-/** A finished step of a run. */
+/** A finished or skipped step of a run. */
 export interface StepEnd {
   readonly name: string
   readonly status: 'ok' | 'failed' | 'skipped'
@@ -10,7 +10,7 @@ export interface StepEnd {
 
 export type StepResult = Pick<StepEnd, 'summary'> & { readonly ok: boolean; readonly details?: string }
 
-/** Runs steps one at a time, and reports each. */
+/** Runs steps, and prints the result of each. */
 export class Steps {
   readonly ends: StepEnd[] = []
   readonly #print: (line: string) => void
@@ -31,7 +31,7 @@ export class Steps {
     return this.ends.every(({ status }) => status === 'ok')
   }
 
-  /** Runs a step. Throws if the run has been aborted before the step or during it. */
+  /** Runs a step. Throws if the signal is aborted before or during the step. */
   async run(name: string, step: () => Promise<StepResult>): Promise<boolean> {
     this.#signal.throwIfAborted()
     this.#begin(name)

@@ -7,7 +7,7 @@ import { filesIn } from './tree.ts'
 /** Each stub's comment contains a sentence that starts with this text. */
 export const STUB = 'Stub of `npm run change`'
 
-/** A file to write: a new one, or a hand-written one with inserted lines. */
+/** A file to write, with its whole text. */
 export interface Edit {
   readonly file: string
   readonly text: string
@@ -25,7 +25,7 @@ export function stubsFor(root: string, service: string, operation: Operation): r
   ]
 }
 
-/** Returns a stub with a step for each new status of an operation, and `walk.ts` with these steps. */
+/** Returns a stub with a step for each new status of an operation, and `walk.ts` with these steps added. */
 export function statusStub(root: string, service: string, operation: Operation): readonly Edit[] {
   const name = [operation.id, ...operation.statuses.map((status) => status.toLowerCase())].join('-')
   return walkStub(root, service, operation, name)
@@ -54,7 +54,7 @@ export function isNamedIn(root: string, folder: string, name: string): boolean {
   )
 }
 
-/** Returns a pattern for a name as a whole word. */
+/** Returns a pattern that matches a name only as a whole word. */
 export function wordOf(name: string): RegExp {
   return new RegExp(`(?<![\\w$])${name.replaceAll(/[^\w]/g, '\\$&')}(?![\\w$])`)
 }
@@ -69,15 +69,14 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
   const [file, tableFile] = [`${folder}/handlers/${kebabCase(id)}.ts`, `${folder}/service.ts`]
   if (isNamedIn(root, folder, id) || existsSync(join(root, file)) || !existsSync(join(root, tableFile)))
     return []
-  // If one file has all the handlers, `service.ts` contains `handlers: someHandlers(...),`. This code changes it to
-  // `handlers: { ...someHandlers(...) },`, so that the stub's handler can be added.
+  // Changes `handlers: someHandlers(...),` to `handlers: { ...someHandlers(...) },`, so that a handler can be added.
   const before = readFileSync(join(root, tableFile), 'utf8').replace(
     /^( +handlers: )(\w+\(.*\)),$/m,
     '$1{ ...$2 },',
   )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // The object with the operations' handlers spreads other objects. The object with the channels' handlers spreads
-  // nothing, so this pattern doesn't match it.
+  // `service.ts` can contain a second `handlers` object, for channels. The pattern doesn't match this object, because
+  // it contains no `...`.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')
@@ -111,7 +110,7 @@ export function ${id}Handlers(_context: ${types}): Record<string, ${handler}> {
   ]
 }
 
-/** @param name The name of the file, in camel case or with hyphens. */
+/** @param name The name from which the file's name is derived, such as `getJob` or `getJob-404`. */
 function walkStub(root: string, service: string, { id, statuses }: Operation, name: string): readonly Edit[] {
   const folder = `packages/${service}/contract`
   const [file, walk] = [`${folder}/${kebabCase(name)}.ts`, `${folder}/walk.ts`]

@@ -31,7 +31,7 @@ export function toDoList(
   ]
 }
 
-/** Returns the hand-written files of a service. */
+/** Returns the hand-written files of a service, and all examples. */
 function codeOf(root: string, { name }: Service): readonly string[] {
   const folders = [
     `packages/${name}/src`,
@@ -74,7 +74,7 @@ function missingCode(root: string, { name }: Service, operations: readonly Opera
   })
 }
 
-/** Lists code that uses a name that is no longer in the contract. */
+/** Lists code with names that are no longer in the contract. */
 function staleNames(root: string, service: Service, { removed, renamed, removedNames }: NameChanges): ToDo[] {
   const operations = [
     ...removed.map(({ id }) => ({
@@ -98,7 +98,7 @@ function staleNames(root: string, service: Service, { removed, renamed, removedN
   return [...places(operations, true), ...places(names, false)]
 }
 
-/** Lists sentences of `x-not-shown` about a property that the contract now describes. */
+/** Lists the sentences in `x-not-shown` about properties that the contract now describes. */
 function staleSentences(
   root: string,
   service: Service,
@@ -165,7 +165,7 @@ function isGeneratedPart(root: string, file: string, id: string): boolean {
   return file.endsWith('.gen.ts') || file.endsWith('/index.ts') || placesOf(root, file, id).length === 0
 }
 
-/** Returns the numbers of the lines in a file that contain a string or match a pattern. */
+/** Returns the line numbers at which a file contains a string or matches a pattern. */
 function placesOf(root: string, file: string, text: string | RegExp): number[] {
   const lines = readFileSync(join(root, file), 'utf8').split('\n')
   return lines.flatMap((line, index) =>

@@ -36,7 +36,7 @@ export function isStale(root: string, service: Service): boolean {
   })
 }
 
-/** Returns a digest of the service's files that `counts` selects (default: all). */
+/** Returns a digest of those files of the service for which `counts` returns true. */
 export function fingerprint(
   root: string,
   service: Service,

@@ -1,4 +1,4 @@
-// Runs all checks with turbo (so that unchanged parts come from its cache), and prints a table of the results.
+// Runs all checks, and prints a table of the results. Turbo takes the results of unchanged parts from its cache.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +44,9 @@ if (turbo.error) throw turbo.error
 
 const [file] = existsSync(summaries) ? readdirSync(summaries) : []
 if (!file) {
-  console.error('turbo wrote no summary, so the results of the checks are unknown; see its output above')
+  console.error(
+    'turbo wrote no summary, so the results of the checks are unknown; see the output of turbo above',
+  )
   process.exit(1)
 }
 const { tasks: ran } = JSON.parse(readFileSync(join(summaries, file), 'utf8')) as {
@@ -75,7 +77,7 @@ if (turbo.status !== 0) {
   const names = failedTasks.map((task) => task.taskId).join(', ')
   console.log(`${failedTasks.length} of ${ran.length} checks failed: ${names || 'see above'}`)
 }
-// A test that was skipped because this machine lacks something (such as a browser) must not look as if it passed.
+// A test is skipped if this machine lacks something, such as a browser. It must not look as if it passed.
 for (const name of reports.flatMap(skippedTests)) console.log(`SKIPPED: ${name}`)
 const failed = Math.max(total.failed, failedTasks.length, turbo.status === 0 ? 0 : 1)
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''

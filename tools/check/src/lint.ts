@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 
 import { root } from './workspace.ts'
 
-/** The formatter and the linter always check the whole tree: they are fast enough without a cache. */
+/** The formatter and the linter always check all files: they are fast enough without a cache. */
 const checks = [
   ['oxfmt', '--check'],
   ['oxlint', '--deny-warnings'],

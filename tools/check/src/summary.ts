@@ -1,4 +1,4 @@
-/** A task in turbo's summary file, with only the fields that are used here. */
+/** A task in turbo's summary file. */
 export interface TaskRun {
   readonly taskId: string
   readonly command: string
@@ -12,7 +12,7 @@ export interface TestCount {
   readonly skipped: number
 }
 
-/** Reads the totals of a JUnit file. Throws if it has no test cases. */
+/** Counts the tests in a JUnit report. Throws if the report has no test cases. */
 export function countTests(junit: string): TestCount {
   const cases = [...junit.matchAll(/<testcase\b[^>]*?(\/>|>([\s\S]*?)<\/testcase>)/g)]
   if (cases.length === 0) throw new Error('A JUnit report has no test cases, so it proves nothing.')

@@ -1,5 +1,5 @@
 /**
- * Returns the message of an error from `parseArgs`, with a period at the end and without Node's advice about
+ * Returns the message of an error from `parseArgs`. Adds a period if there isn't one, and removes Node's advice about
  * positional arguments that start with a hyphen.
  */
 export function usageError(error: unknown): string {

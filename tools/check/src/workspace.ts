@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The workspace root, as an absolute path. */
+/** The absolute path of the workspace root. */
 export const root = join(import.meta.dirname, '..', '..', '..')
 
-/** Returns the existing files that match `patterns` and that git doesn't ignore, as paths relative to the root. */
+/** Returns the paths of the files that match `patterns`, relative to the root. Leaves out files that git ignores. */
 export function workspaceFiles(...patterns: readonly string[]): string[] {
   const listed = execFileSync(
     'git',

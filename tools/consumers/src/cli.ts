@@ -1,5 +1,5 @@
-// Packs every published package, installs the tarballs into projects outside of the workspace, as users on different
-// platforms would, and runs these projects. See docs/platforms.md.
+// Packs every published package, installs the tarballs into projects outside of the workspace, and runs these
+// projects on different platforms. See docs/platforms.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ import { serveEmulator, type ServedEmulator } from './serve.ts'
 const USAGE = `Usage: npm run consumers -- [NAME...] [--quick] [--json FILE] [--junit FILE] [--keep] [--list]
 
 Runs projects that use the packed packages, on the platforms in docs/platforms.md. With NAMEs, runs only the projects
-with these names. --list prints all names.
+with these names.
 
   --quick        Run only the projects that are part of npm test.
   --json FILE    Also write the outcomes as JSON.

@@ -11,7 +11,7 @@ export interface Consumer {
   readonly group: GroupName
   /** The name of the project's folder in `projects/`. Several consumers can share a folder. */
   readonly folder: string
-  /** Whether it is fast enough for `npm test`. */
+  /** Whether the consumer is fast enough for `npm test`. */
   readonly isQuick?: boolean
   /** @throws Unavailable if this machine lacks something that the consumer needs. */
   run(project: Project): void | Promise<unknown>

@@ -1,4 +1,4 @@
-/** The packages that the consumers of a group install in addition to ours, each with its exact version. */
+/** The third-party packages that each group of consumers installs. */
 export const groups = {
   node: { zod: '4.6.7', '@types/node': '26.6.6' },
   'zod-3': { zod: '3.25.76' },
@@ -42,13 +42,12 @@ export const groups = {
 export type GroupName = keyof typeof groups
 
 /**
- * Returns whether a group installs our package of this name. Only `generate` installs the generator, and some groups
- * leave out `@concord/contract`, because both have many dependencies. `zod-3` leaves out the validators, which don't
- * support zod 3.
+ * Returns whether a group installs our package `name`. Only `generate` installs the generator, and only some groups
+ * install `@concord/contract`, because both packages have many dependencies. `zod-3` leaves out the validators, which
+ * don't support zod 3.
  */
 export function installs(group: GroupName, name: string): boolean {
-  // Every group installs the emulator, because any group can be the first to run. The first group starts the emulator,
-  // and all groups use it.
+  // Every group installs the emulator, because the first group that runs starts it for all groups.
   const generating = ['generate', 'runtime', 'contract', 'specs', 'emulator'].map(
     (each) => `@concord/${each}`,
   )

@@ -43,7 +43,7 @@ export const projects = join(import.meta.dirname, '..', 'projects')
 /**
  * Creates a folder with the projects, and installs the packages of a group there with npm.
  *
- * @throws Unavailable if the registry doesn't provide a package.
+ * @throws Unavailable if npm can't reach the registry, or the registry lacks a third-party package.
  * @throws Error if our own packages don't install.
  */
 export function installGroup(parent: string, group: GroupName, packed: readonly PackedPackage[]): string {
@@ -68,7 +68,7 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
     '--prefer-offline',
     '--ignore-scripts',
     '--loglevel=error',
-    // Without a network, npm would otherwise wait for minutes.
+    // By default, npm waits for minutes if the machine is offline.
     '--fetch-retry-mintimeout=1000',
     '--fetch-retry-maxtimeout=5000',
   ]
@@ -78,7 +78,7 @@ export function installGroup(parent: string, group: GroupName, packed: readonly 
   const isMissing = /\b(E404|ETARGET|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTCACHED)\b/.test(
     done.stderr,
   )
-  // Our own packages come from tarballs. If npm looks for one in the registry, a dependency is declared wrongly.
+  // Our own packages come from tarballs. If npm looks for one in the registry, a package.json has a wrong dependency.
   const isOurs = /(?:E404|ETARGET)[^]*@concord[/%]/.test(done.stderr)
   if (isMissing && !isOurs) throw new Unavailable(`npm install: ${firstLines(done.stderr)}`)
   throw new Error(`npm install failed\n${done.stderr}`)

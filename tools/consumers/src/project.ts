@@ -18,7 +18,7 @@ interface CommandOptions {
 /** A project in a folder outside of the workspace. */
 export class Project {
   readonly folder: string
-  /** The `node_modules` that it shares with the other consumers of its group. */
+  /** The `node_modules` folder, which all consumers of a group share. */
   readonly modules: string
   readonly #serve: () => Promise<Served>
   readonly #env: NodeJS.ProcessEnv
@@ -29,7 +29,7 @@ export class Project {
     this.#serve = serve
     this.#env = { ...process.env, CI: '1', NO_COLOR: '1' }
     delete this.#env['FORCE_COLOR']
-    // The project's tools must be found before those of the workspace.
+    // The project's tools must come before the tools of the workspace.
     this.#env['PATH'] = [join(modules, '.bin'), join(process.execPath, '..'), process.env['PATH'] ?? ''].join(
       delimiter,
     )

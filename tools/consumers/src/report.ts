@@ -9,7 +9,7 @@ export function describe({ name, what, result, seconds, reason }: Outcome): stri
   return reason === undefined ? line : `${line}\n${reason.replaceAll(/^/gm, '    ')}`
 }
 
-/** Formats all outcomes as a table. Those that need attention come last. */
+/** Formats all outcomes as a table, with the failures last. */
 export function table(outcomes: readonly Outcome[]): string {
   const order = ['passed', 'unavailable', 'failed']
   const rows = outcomes

@@ -9,7 +9,7 @@ export interface TextChange {
   readonly file: 'operations.gen.ts' | 'api.gen.ts' | 'checks.gen.ts' | 'schemas.gen.ts'
   readonly from: string | RegExp
   readonly to: string
-  /** The component schema that the change affects, if any. The contract checks of this schema run first. */
+  /** The component schema that the change affects. To save time, its contract tests run first. */
   readonly about?: string
 }
 
@@ -21,7 +21,7 @@ export interface TextChange {
  */
 export async function changedCopy(service: string, { file, from, to }: TextChange): Promise<GeneratedCode> {
   const packages = fileURLToPath(new URL('../../../packages/', import.meta.url))
-  // Inside the package, so that the copy finds the package's dependencies.
+  // The copy must be inside the package to find the package's dependencies.
   const scratch = join(packages, service, '.cache')
   await mkdir(scratch, { recursive: true })
   const folder = await mkdtemp(join(scratch, 'changed-'))
@@ -41,7 +41,7 @@ export async function changedCopy(service: string, { file, from, to }: TextChang
     const own = (text: string): string =>
       text.replaceAll(`'@concord/${service}-validators'`, `'../validators/index.gen.ts'`)
     // A bug in the generator would put the same mistake into a schema and its quick check. A change to
-    // `schemas.gen.ts` affects only the schema. The quick checks are still correct and would hide the mistake, so
+    // `schemas.gen.ts` affects only the schema. The correct quick checks would run first and hide the mistake, so
     // they are removed.
     const alike = (text: string): string =>
       file === 'schemas.gen.ts' ? own(text).replaceAll(/^ {2}accepts: \w+,\n/gm, '') : own(text)

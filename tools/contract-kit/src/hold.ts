@@ -23,16 +23,16 @@ import type { Served } from './walk.ts'
 /** A package to test against its contract. */
 export interface Holding {
   readonly tested: TestedPackage
-  /** Creates the generated API objects. */
+  /** The generated functions that create API objects. */
   readonly apis: readonly ((send: never) => object)[]
-  /** Serves an emulator, and returns a walk: steps that together provoke every documented response. */
+  /** Starts an emulator, and returns it with its walk. */
   readonly walk: () => Promise<Served>
   /** Present if the service has WebSockets. */
   readonly sockets?: {
     readonly tested: TestedSockets
     readonly walk: () => Promise<Served<SocketWalk>>
   }
-  /** Operations whose bytes Prism's proxy would corrupt. Their exchanges are checked without Prism. */
+  /** Operations with binary data, which Prism's proxy would corrupt. They are checked without Prism. */
   readonly withoutPrism?: readonly string[]
 }
 
@@ -55,7 +55,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
   })
 
   describe('the client against the contract', () => {
-    // `it.each` isn't used, because vitest shortens long values in names, and several tests would have the same name.
+    // `it.each` would shorten long names, so several tests would have the same name.
     for (const { name, run } of [...suite.checks, ...(sockets?.checks ?? [])]) {
       it(name, async () => {
         expect(await run()).toEqual([])
@@ -105,8 +105,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
 }
 
 /**
- * Returns the problems in a report. Parts of the contract that the walk doesn't cover come first, in sentences that
- * name the file to edit.
+ * Returns the problems in a report. The first problems are the parts of the contract that the walk doesn't cover.
  */
 function missingCoverage({ service, rows, problems }: CoverageReport): string[] {
   const walk = `packages/${service}/contract/walk.ts`

@@ -6,8 +6,8 @@ interface ClientCall {
   /** A folder directly in the package's root, such as `test`. */
   readonly folder: string
   /**
-   * Creates the client. The code can use `exported` (the package's exports), and `transport` and `socketFactory`,
-   * which count attempts and always fail.
+   * Code that creates the client. It can use `exported` (the package's exports), `transport` and `socketFactory`. The
+   * last two count attempts and always fail.
    */
   readonly setUp: string
   readonly call: string

@@ -7,7 +7,7 @@ import type { GeneratedCode } from './generated-code.ts'
 /** A mistake in the descriptor of an operation. */
 export interface OperationMistake {
   readonly kind: string
-  /** The code of the finding that the contract tests must report. */
+  /** The finding that the contract tests must report. */
   readonly expect: FindingCode
   /** The id of the operation. */
   readonly about: string
@@ -69,7 +69,7 @@ function addressMistakes({ path, method, parameters }: OperationDescriptor): rea
       .filter((one) => one.in !== 'path')
       .map((lost): Mistake => ({
         kind: `a lost ${lost.in} parameter ${lost.name}`,
-        // The client rejects a query parameter that isn't in the descriptor.
+        // The client rejects a query parameter that isn't in the descriptor, so no request arrives.
         expect: lost.in === 'query' ? 'attempts' : 'header',
         change: { parameters: parameters.filter((one) => one !== lost) },
       })),

@@ -19,7 +19,7 @@ import { clientSubject, type TestedPackage } from './subject.ts'
 export interface Planter {
   /**
    * Expects the contract tests to report the finding `expected` for the code that `plant` returns. `about` is the
-   * operation or schema with the mistake. The checks of this operation or schema run first, which saves time.
+   * operation or schema with the mistake. To save time, its contract tests run first.
    */
   expectCaught(
     kind: string,
@@ -29,7 +29,7 @@ export interface Planter {
   ): Promise<void>
   /** Adds a result to the report. */
   note(result: MistakeResult | undefined): void
-  /** Plants every mistake that a descriptor can have, in every operation, and tests that each mistake is caught. */
+  /** Plants each mistake of `operationMistakes`, and tests that the mistake is caught. */
   inDescriptors(): void
   /** Plants mistakes in the text of generated files, and tests that each mistake is caught. */
   inSources(mistakes: readonly SourceMistake[]): void
@@ -39,7 +39,7 @@ export interface Planter {
 
 export type SourceMistake = readonly [kind: string, expected: FindingCode, change: TextChange]
 
-/** A change within one schema of `schemas.gen.ts`. */
+/** Returns a change within one schema of `schemas.gen.ts`. */
 export function inSchema(name: string, from: string, to: string): TextChange {
   return {
     file: 'schemas.gen.ts',
@@ -49,7 +49,7 @@ export function inSchema(name: string, from: string, to: string): TextChange {
   }
 }
 
-/** A change within one quick check of the client's `checks.gen.ts`. */
+/** Returns a change within one quick check of the client's `checks.gen.ts`. */
 export function inCheck(type: string, from: string, to: string): TextChange {
   return {
     file: 'checks.gen.ts',
@@ -64,8 +64,8 @@ function literally(text: string): string {
 }
 
 /**
- * Tests the contract tests of a package. Plants mistakes in copies of the generated code, and expects the suite to
- * report each mistake with the right finding code. Call this function once in a test file.
+ * Returns functions that test the contract tests of a package: they plant mistakes in the generated code, and expect
+ * the contract tests to find them. Call `plantMistakes` once in a test file.
  */
 export async function plantMistakes(tested: TestedPackage): Promise<Planter> {
   const { service, generated } = tested
@@ -99,7 +99,7 @@ export async function plantMistakes(tested: TestedPackage): Promise<Planter> {
     note,
     inDescriptors() {
       describe('the mistakes that every descriptor can have', () => {
-        // `it.each` isn't used, because vitest shortens long values in names.
+        // `it.each` would shorten long names.
         for (const { kind, expect: expected, about, code } of operationMistakes(generated)) {
           it(`${kind}: found as [${expected}]`, () => expectCaught(kind, expected, () => code, about))
         }

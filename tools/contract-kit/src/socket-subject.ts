@@ -7,7 +7,7 @@ import { classSockets } from '../../../packages/contract/src/socket/suite/class-
 export interface TestedSockets {
   readonly service: string
   readonly channels: { readonly [id: string]: ChannelDescriptor }
-  /** Returns the URLs and credentials in the form in which the package's client passes them to the runtime. */
+  /** Converts the URLs and credentials to the options that the package's client passes to the runtime. */
   options(
     target: Pick<SocketTarget, 'servers' | 'credentials'>,
   ): Pick<ClientOptions, 'servers' | 'credentials'>

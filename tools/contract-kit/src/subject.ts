@@ -119,7 +119,6 @@ async function driftOf(
   return described.check ? issuesOf(await described.check.schema(), body) : []
 }
 
-/** Returns the reasons why a schema rejects a value. */
 function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
   const result = schema['~standard'].validate(value)
   if (result instanceof Promise) throw new TypeError('a generated schema must not be asynchronous')
@@ -130,9 +129,8 @@ function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
 }
 
 /**
- * Sends an operation. For unchanged code, calls the client's method. For a copy with a changed source file, calls the
- * method of the API object that the copy's `createApi` creates. For a copy with only a changed descriptor, sends the
- * operation of this descriptor directly.
+ * Sends an operation by calling a method of the client or of the copy's API object. A copy without `createApi` has no
+ * API object, so the client sends the copy's descriptor directly.
  */
 function send(
   { tested, code, id }: TestedOperation,

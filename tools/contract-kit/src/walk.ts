@@ -44,7 +44,11 @@ export function expectBody(outcome: Outcome, wanted: Record<string, unknown>): v
   }
 }
 
-/** Expects a 429. `meaning` is the kind of limit, such as `page-count`. @throws Error for any other outcome. */
+/**
+ * Expects an error with status 429. `meaning` is the kind of limit, such as `page-count`.
+ *
+ * @throws Error for any other outcome.
+ */
 export function expectMeaning(outcome: Outcome, meaning: string): void {
   if (outcome.kind !== 'error' || outcome.meaning !== meaning)
     throw new Error(`expected a 429 for ${meaning}`)

@@ -1,5 +1,4 @@
-// Compares this generator with others on the same documents: npm run compare -- FOLDER [--every N] [--timeout SECONDS]
-// [--json]
+// `npm run compare`: compares Concord's generator with others on the documents in a folder.
 import { execFile } from 'node:child_process'
 import {
   copyFileSync,
@@ -15,7 +14,7 @@ import { join, resolve } from 'node:path'
 
 import { readFolderCommand, runCommand } from '../../../packages/generate/src/corpus/folder-command.ts'
 
-/** The other generators and their peer dependencies, in the compared versions. They are installed on demand. */
+/** The other generators and their peer dependencies. */
 const installed = {
   '@hey-api/openapi-ts': '0.99.0',
   '@kubb/core': '4.39.3',
@@ -30,7 +29,7 @@ const installed = {
   zod: '4.6.7',
 } as const
 
-/** The names of the generators in `generator-process.mjs`. `concord` is the generator in this repository. */
+/** The names that `generator-process.mjs` accepts. `concord` is the generator in this repository. */
 const generators = ['concord', '@hey-api/openapi-ts', 'openapi-typescript', 'orval', 'kubb'] as const
 
 type GeneratorName = (typeof generators)[number]
@@ -43,12 +42,13 @@ export interface Attempt {
   readonly rejected?: string
   readonly seconds: number
   readonly megabytes?: number
-  /** The size of its output, in KiB. */
+  /** The size of the generated files. */
   readonly kib?: number
-  /** How many errors `tsc --strict` finds in its output. */
+  /** How many errors `tsc --strict` finds in the generated files. */
   readonly errors?: number
   /**
-   * The number of errors with `exactOptionalPropertyTypes` and `isolatedDeclarations`, which only some projects use.
+   * How many errors `tsc` finds if `exactOptionalPropertyTypes` and `isolatedDeclarations` are also set. Only some
+   * projects use these options.
    */
   readonly strictestErrors?: number
 }
@@ -160,7 +160,7 @@ async function errorsIn(
     writeFileSync(config, JSON.stringify({ compilerOptions, include: ['**/*.ts'] }))
     const compiler = join(repository, 'node_modules/typescript/bin/tsc')
     const { output, failed } = await run(process.execPath, [compiler, '-p', config], { cwd: folder, timeout })
-    // Errors in other files, such as an imported package, don't count.
+    // Counts only errors in the folder: the paths of other files, such as those of a package, start with `..`.
     const found = output.split('\n').filter((line) => /^[^.\s][^(]*\(\d+,\d+\): error TS/.test(line)).length
     return failed !== undefined && output === '' ? Number.NaN : found
   }

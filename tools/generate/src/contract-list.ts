@@ -10,7 +10,7 @@ export const CONTRACT_LIST = 'specs/README.md'
 
 type Node = Readonly<Record<string, unknown>>
 
-/** A contract file: its path, relative to the root, and its content. */
+/** The path of a contract file, relative to the root of the repository, and the file's content. */
 interface ContractFile {
   readonly file: string
   readonly value: Node
@@ -63,7 +63,7 @@ function contentsOf(document: Node): string {
   )
 }
 
-/** Joins counts, except for zeros: `12 operations, 1 webhook`. */
+/** Joins the counts that aren't zero: `12 operations, 1 webhook`. */
 function listOf(...counts: readonly (readonly [count: number, what: string])[]): string {
   return counts
     .filter(([count]) => count > 0)

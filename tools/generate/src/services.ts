@@ -36,7 +36,7 @@ export function servicesIn(root: string): readonly OwnService[] {
     })
 }
 
-/** The contract files of a service, relative to the root. */
+/** Returns the paths of a service's contract files, relative to the root of the repository. */
 export function contractFiles({ openapi, asyncapi }: OwnService): readonly string[] {
   return asyncapi === undefined ? [openapi] : [openapi, asyncapi]
 }

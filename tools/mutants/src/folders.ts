@@ -46,7 +46,9 @@ export function selectFolders(names: readonly string[]): readonly MutatedFolder[
     const folder = FOLDERS.find((each) => each.name === folderName)
     if (folder === undefined) {
       const known = FOLDERS.map((each) => each.name).join(', ')
-      throw new Error(`Unknown folder \`${name}\`. Valid folders: ${known}. To mutate one file, add :FILE.`)
+      throw new Error(
+        `Unknown folder \`${name}\`. Valid folders: ${known}. To mutate only one file, write FOLDER:FILE.`,
+      )
     }
     const selected = file === undefined ? folder : { ...folder, name, files: [file, ...SOURCES_ONLY] }
     if (filesOf(selected).length > 0) return selected
@@ -56,7 +58,7 @@ export function selectFolders(names: readonly string[]): readonly MutatedFolder[
   })
 }
 
-/** Returns the files of a folder, relative to the root of the repository. */
+/** Returns the paths of a folder's files, relative to the root of the repository. */
 export function filesOf(folder: MutatedFolder): readonly string[] {
   const cwd = join(root, folder.packageFolder)
   const excluded = folder.files.filter((file) => file.startsWith('!')).map((file) => file.slice(1))

@@ -26,7 +26,7 @@ const logger = {
   fatal: silent,
 }
 
-/** Source code that contains all mutants. A mutant is active if `MutantSwitch` is set to its `id`. */
+/** The source files with all mutants inserted. `MutantSwitch` activates one mutant at a time, by its `id`. */
 interface Instrumented {
   readonly sources: Readonly<Record<string, string>>
   readonly mutants: readonly PlacedMutant[]
@@ -44,7 +44,7 @@ export async function instrument(root: string, files: readonly string[]): Promis
   const result = await instrumenter.instrument(originals, {
     plugins: null,
     ignorers: [],
-    // The wording of messages isn't part of any contract, and a test for a message would only repeat its wording.
+    // A test that notices a changed message would only repeat the message.
     excludedMutations: ['StringLiteral'],
   })
   const lines = new Map(originals.map(({ name, content }) => [name, content.split('\n')]))
@@ -66,7 +66,7 @@ export async function instrument(root: string, files: readonly string[]): Promis
       .map(({ id, fileName, location, mutatorName, replacement }) => ({
         id,
         file: names.get(fileName) ?? fileName,
-        // The instrumenter counts lines from zero.
+        // The instrumenter counts lines and columns from zero.
         line: location.start.line + 1,
         column: location.start.column + 1,
         mutator: mutatorName,

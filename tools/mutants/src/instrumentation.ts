@@ -9,7 +9,7 @@ interface Instrumentation {
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> }
 }
 
-/** The name of the global function that each mutated module calls when it starts to load and when it has loaded. */
+/** The name of a global function. Each mutated module calls this function at the start and at the end of its code. */
 export const LOADING = '__concordMutantsLoading__'
 
 /** One run of a test, stored in the asynchronous context of the test's code. */
@@ -17,7 +17,7 @@ interface TestRun {
   isDead: boolean
 }
 
-/** Sets the active mutant, and counts how often the source checks which mutant is active. */
+/** Activates a mutant, and counts how often mutated code asks which mutant is active. */
 export class MutantSwitch {
   readonly #instrumentation: Instrumentation = ((
     globalThis as { __stryker__?: Instrumentation }
@@ -40,7 +40,7 @@ export class MutantSwitch {
     return Object.keys(this.#instrumentation.mutantCoverage?.static ?? {})
   }
 
-  /** How often the source has checked which mutant is active, since the start of the run. */
+  /** How often mutated code has asked which mutant is active, since the start of the run. */
   get steps(): number {
     return this.#steps
   }
@@ -82,7 +82,7 @@ export class MutantSwitch {
     return (this.#instrumentation.hitCount ?? 0) > 0
   }
 
-  /** Pauses the current test's coverage while modules load. The results omit mutants reached only during loading. */
+  /** While modules load, records no coverage for the current test. */
   #load(isStart: boolean): void {
     if (isStart && this.#loading++ === 0) {
       this.#testBeforeLoading = this.#instrumentation.currentTestId
@@ -94,7 +94,7 @@ export class MutantSwitch {
 
   #ask(): string | undefined {
     if (this.#loading > 0) return undefined
-    // Code that continues after its test has failed would disturb the next test.
+    // Stops code that continues after its test has failed. This code would disturb the next test.
     if (this.#context.getStore()?.isDead === true) throw new Error('the test is over')
     this.#steps += 1
     if (this.#steps > this.#maxSteps) throw new Error('the mutant caused an endless loop')

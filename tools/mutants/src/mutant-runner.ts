@@ -15,7 +15,7 @@ import {
   workFolder,
 } from './plan.ts'
 
-// Saved here, because tests may replace these globals.
+// Tests may replace these globals.
 const { setTimeout: startTimer, performance } = globalThis
 
 const mutantSwitch = new MutantSwitch()
@@ -24,11 +24,11 @@ const plan = JSON.parse(readFileSync(files.plan, 'utf8')) as Plan
 const progress = new Progress(readLines<Entry>(files.journal))
 
 const CHECK_MS = 10
-/** After this many checks in a row that find no pending timer or socket, a test counts as stuck. */
+/** A test counts as stuck if this many checks in a row find no timer or socket that the test may be waiting for. */
 const IDLE_CHECKS = 5
 /**
- * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. The checks only count timers and sockets.
- * If an old timer ends while the test starts a new one, the count doesn't change, so the test looks idle for a while.
+ * Replaces `IDLE_CHECKS` if an earlier run left timers or sockets behind. If an old timer ends while the test starts
+ * a new one, the number of timers doesn't change, so the test looks idle for a while.
  */
 const IDLE_CHECKS_WITH_LEFTOVERS = 30
 /**
@@ -46,8 +46,8 @@ const MAX_CONTROL_RUNS = 4
 const PAUSE_MS = 100
 const MAX_MS = 2_147_483_647
 /**
- * Mutated code first reads which mutant is active. Each read is a step. A run counts as endless if it takes more
- * steps than MORE_STEPS + STEPS_PER_STEP * (the test's steps without a mutant).
+ * A run counts as endless if its `MutantSwitch.steps` exceed MORE_STEPS + STEPS_PER_STEP * (the test's steps without
+ * a mutant).
  */
 const STEPS_PER_STEP = 20
 const MORE_STEPS = 50_000
@@ -77,7 +77,7 @@ const isWithin = (counts: ReadonlyMap<string, number>, limits: ReadonlyMap<strin
  * processor time, which doesn't depend on how busy the machine is.
  */
 class Watch {
-  /** The number of runs so far, and the processor time, in milliseconds, that the current run may take. */
+  /** Element 0 counts the calls of `start`. Element 1 is the last call's `limitMs`. */
   readonly #shared = new Int32Array(new SharedArrayBuffer(8))
 
   constructor() {
@@ -123,8 +123,8 @@ interface ControlRun {
 type Run = { readonly mutant: string } | ControlRun | undefined
 
 /**
- * Runs each test, with its hooks, once for every mutant that the test reaches. The process loads all modules only
- * once: a test takes milliseconds, but starting the process takes seconds.
+ * Runs each test, with its hooks, once for every mutant that the test reaches. All these runs share a process,
+ * because a test takes milliseconds, but starting a process takes seconds.
  */
 export default class MutantRunner extends TestRunner {
   #queue: string[] = []
@@ -218,7 +218,7 @@ export default class MutantRunner extends TestRunner {
     this.#judge(isFailed, mutantSwitch.end(isFailed))
     delete result.errors
     result.attempts?.splice(0)
-    // With the state `skip`, the test ends. With `pass`, it runs again, with the next mutant or as a control run.
+    // The state `skip` ends the test. After `pass`, the test runs again, with the next mutant or as a control run.
     result.state = this.#run === undefined && this.#queue.length === 0 ? 'skip' : 'pass'
     if (this.#run !== undefined && 'attempt' in this.#run && this.#run.attempt > 1) await pause(PAUSE_MS)
   }
@@ -226,7 +226,7 @@ export default class MutantRunner extends TestRunner {
   #judge(isFailed: boolean, isReached: boolean): void {
     const run = this.#run
     this.#run = undefined
-    // Remove the time limit until the next run starts, because loading the next file may take longer.
+    // Removes the time limit until the next run starts, because loading the next file may exceed it.
     this.#watch?.start(MAX_MS)
     if (run === undefined) return
     if ('mutant' in run && isFailed && progress.isSuspect(run.mutant, this.#id) && this.#runs === 1) {

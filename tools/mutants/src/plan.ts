@@ -8,19 +8,19 @@ export interface PlacedMutant {
   readonly line: number
   readonly column: number
   readonly mutator: string
-  /** The trimmed line of the source. */
+  /** The line of code at which the mutant starts, trimmed. */
   readonly source: string
   /** The replaced code. It distinguishes mutants that have the same replacement in the same line. */
   readonly original: string
   readonly replacement: string
 }
 
-/** The run of a test without an active mutant: how long it took, and how often it reached each mutant. */
+/** How long a test takes without an active mutant, and how often it reaches each mutant. */
 export interface TestCoverage {
   readonly name: string
   readonly file: string
   readonly durationMs: number
-  /** How often the source checked which mutant is active. */
+  /** See `MutantSwitch.steps`. */
   readonly steps: number
   readonly hits: Readonly<Record<string, number>>
 }
@@ -47,7 +47,7 @@ export interface WorkFolder {
   readonly atLoad: string
 }
 
-/** The environment variable with the path of the work folder, for the test process. */
+/** The environment variable that passes the path of the work folder to the test process. */
 export const WORK_FOLDER = 'CONCORD_MUTANTS'
 
 export function workFolder(folder: string): WorkFolder {
@@ -61,11 +61,13 @@ export function workFolder(folder: string): WorkFolder {
 }
 
 /**
- * A line of the journal. `start` is written before a test runs with a mutant, so that the mutant is known if the
- * process hangs or crashes; the other kinds are results. `suspect` is a failure whose cause is uncertain: for
- * example, a control run without the mutant failed too. Such a failure counts only if it happens again in a new
- * process. `unreached`: the coverage round reached the mutant, but this run didn't, because the mutated code runs
- * only once in a process.
+ * A line of the journal. The kind `start` shows which mutant was active if the process hangs or crashes. The other
+ * kinds are results of runs:
+ *
+ * - `suspect`: the test failed, but the mutant may not be the cause. For example, the test also failed without the
+ *   mutant. The failure counts only if it happens again in a new process.
+ * - `unreached`: the run didn't reach the mutant, although the coverage round did. Some code runs only once in a
+ *   process.
  */
 export interface Entry {
   readonly kind: 'start' | 'survived' | 'unreached' | 'killed' | 'suspect'
@@ -115,8 +117,8 @@ export class Progress {
 }
 
 /**
- * Returns the plan's mutants that this test must still be run against. Suspects come first: if a test
- * fails in its first run in a process, no earlier run of the test can be the cause.
+ * Returns the mutants with which this test must still run. Suspects come first, because no earlier run of the test
+ * can disturb its first run in a process.
  */
 export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {
   const covered = plan.tests[test]

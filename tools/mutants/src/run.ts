@@ -19,9 +19,9 @@ import {
 } from './plan.ts'
 import type { Mutant } from './score.ts'
 
-/** Slow tests run after fast ones, and only with the surviving mutants. */
+/** The `slowestTestMs` of each round. Slow tests run last, and only with the mutants that fast tests didn't kill. */
 const ROUNDS_MS = [100, 1_000, Number.MAX_SAFE_INTEGER]
-/** A test process that writes nothing for this long counts as hanging. */
+/** A test process counts as hanging if it doesn't write to the journal for this long. */
 const HANG_MS = 60_000
 
 interface Folder {
@@ -63,6 +63,7 @@ async function mutateIn(place: Folder, { root, files, isWanted }: Target): Promi
   }
   const { killed, survived } = new Progress(readLines<Entry>(place.files.journal))
   const atLoad = new Set(readLines<{ ids: string[] }>(place.files.atLoad).flatMap((line) => line.ids))
+  // Omits mutants that are reached only while modules load.
   return wanted
     .filter(({ id }) => killed.has(id) || survived.has(id) || !(reached.has(id) || atLoad.has(id)))
     .map((mutant) => {
@@ -81,7 +82,7 @@ async function cover(place: Folder): Promise<Plan['tests']> {
   return Object.fromEntries(records.map(({ test, ...coverage }) => [test, coverage]))
 }
 
-/** Runs tests until every mutant of the round has a result. Starts a new process after a process hangs or crashes. */
+/** Runs tests until every mutant of the round has a result. Starts a new process if one hangs or crashes. */
 async function runRound(place: Folder, plan: Plan): Promise<void> {
   writeFileSync(place.files.plan, JSON.stringify(plan))
   for (let idleRounds = 0; idleRounds < 3;) {

@@ -2,14 +2,14 @@ export interface Mutant {
   readonly file: string
   readonly line: number
   readonly mutator: string
-  /** The trimmed line of the source. */
+  /** The line of code at which the mutant starts, trimmed. */
   readonly source: string
   readonly original: string
   readonly replacement: string
   readonly status: 'Killed' | 'Survived' | 'NoCoverage'
 }
 
-/** Identifies a mutant in later runs, even if its line has moved. */
+/** Returns a key of the mutant that stays the same in later runs, even if the mutant's line has moved. */
 export function keyOf({
   file,
   source,
@@ -21,8 +21,8 @@ export function keyOf({
 }
 
 /**
- * A mutant that behaves as the original code does, and the reason why. It is identified by the text of its line, not
- * by the line's number, which changes often.
+ * A mutant that behaves as the original code does, and the reason why. The text of its line identifies it, because
+ * line numbers change often.
  */
 export interface Equivalent {
   readonly file: string

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Returns the first clash of a name in these files, or undefined. A name clashes if it already belongs to a package
- * of the workspace, to a global of the language, or to something else in the same file.
+ * Describes the first name in these files that clashes. A name clashes if it already belongs to a package of the
+ * workspace, to a global of the language, or to something else in the same file.
  */
 export function findClash(
   root: string,

@@ -1,16 +1,16 @@
 /** The forms of a service's name. */
 export interface ServiceNames {
-  /** `weather-stations`: folders, packages, the command line. */
+  /** `weather-stations`, for folders, packages and the command line. */
   readonly name: string
-  /** `WeatherStations`: the client and its types. */
+  /** `WeatherStations`, for the client and its types. */
   readonly Name: string
-  /** `weatherStations`: the member of the emulator. */
+  /** `weatherStations`, for the member of the emulator. */
   readonly camel: string
-  /** `WEATHER_STATIONS`: constants. */
+  /** `WEATHER_STATIONS`, for constants. */
   readonly UPPER: string
-  /** `weather stations`: in sentences. */
+  /** `weather stations`, for sentences. */
   readonly words: string
-  /** `Weather stations`: at the start of a title. */
+  /** `Weather stations`, for the start of a title. */
   readonly Words: string
 }
 
@@ -48,7 +48,7 @@ export function namesOf(name: string): ServiceNames {
 
 /**
  * Fills in a template: replaces `{{name}}`, `{{Name}}` and so on. Keeps the text between `{{#part}}` and `{{/part}}`
- * only if the service has that part. The marks of a part can be on lines of their own.
+ * only if the service has that part. These marks can be on lines of their own.
  */
 export function fill(
   template: string,

@@ -23,8 +23,8 @@ interface Manifest {
 }
 
 /**
- * Derives the package files that don't depend on the contract: copies those of the model, with the new name. A new
- * service is therefore built, tested and published like the others.
+ * Copies the model's package files that don't depend on the contract, and replaces the model's name. So a new service
+ * is built, tested and published like the others.
  *
  * @returns The text of each file by its path in the package.
  */

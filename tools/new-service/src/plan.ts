@@ -53,7 +53,7 @@ function targets(
 /**
  * Plans a service without writing anything.
  *
- * @throws Error if the name is invalid, something with that name exists, or the service's files wouldn't compile
+ * @throws Error if the name is invalid or already used, or if a name in the new files clashes with another name.
  */
 export function planService(
   root: string,
@@ -89,7 +89,7 @@ export function planService(
   return { names, created, edited }
 }
 
-/** Returns the absolute URL of the contract, since relative links don't work on npm. */
+/** Returns the absolute URL of the contract, because relative links don't work on npm. */
 function contractUrl(root: string, name: string): string {
   const manifest = JSON.parse(readFileSync(join(root, 'packages', REFERENCE, 'package.json'), 'utf8')) as {
     readonly homepage: string

@@ -1,6 +1,6 @@
 import type { ServiceNames } from './names.ts'
 
-/** The existing files that need an entry for a new service. No generator writes these entries. */
+/** Existing files that no generator updates, each with a function that adds the entries of a new service. */
 export const EDITED: Readonly<Record<string, (text: string, names: ServiceNames) => string>> = {
   'packages/emulator/src/services.ts': addToServices,
   'packages/emulator/src/index.ts': addToIndex,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 import type { Plan } from './plan.ts'
 
-/** Files that aren't part of a plan, but are changed by the steps that complete the service. */
+/** Existing files that the steps that complete the service change, in addition to the files of the plan. */
 export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
 /** Writes the files of a plan and runs the steps that complete the service. Undoes everything if anything fails. */
@@ -30,8 +30,7 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
 }
 
 /**
- * Returns instructions for undoing the edits that are made to these files after this call. Earlier uncommitted edits
- * aren't undone.
+ * Returns instructions that undo later edits of these files, but keep the uncommitted edits that the files have now.
  */
 export function howToUndo(root: string, files: readonly string[]): string {
   const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', '--', ...files], {

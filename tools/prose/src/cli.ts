@@ -1,5 +1,5 @@
 // Checks the English of Markdown files, TypeScript comments and strings, and contract descriptions.
-// Usage: node src/cli.ts [PATH ...]   Without PATH, checks all files of the workspace.
+// Usage: npm run prose -- [PATH ...]. Without PATH, checks all files of the workspace.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -43,8 +43,8 @@ function paragraphs(text: string, passage: Passage): readonly Passage[] {
 const PRAGMA = /^\s*(?:oxlint|eslint|@ts-|#(?:end)?region|prettier|v8 ignore|\/ <reference)/
 
 /**
- * Matches a template string that contains HTML or CSS. Such a template isn't checked. The text that people
- * read is inserted into it from other strings, and those are checked.
+ * Matches template strings that contain HTML or CSS. They aren't checked, because the text that people read is in
+ * other strings.
  */
 const MARKUP = /<\/?[a-z]\w*[ >]|<!doctype|[\w-]+\s*\{[^}]*:[^}]*;/i
 
@@ -91,7 +91,7 @@ function passagesOfTypeScript(text: string): readonly Passage[] {
   strings(program, found)
   const templates = found.filter(({ start, end }) => {
     const content = text.slice(start, end)
-    // A list of words isn't prose.
+    // A string that is split into a list of words isn't prose.
     if (text.startsWith('.split(', end + 1)) return false
     return isSentence(content) && !PROGRAM.test(content) && !MARKUP.test(content)
   })
@@ -106,7 +106,7 @@ function passagesOfTypeScript(text: string): readonly Passage[] {
   return [...remarks, ...templates].toSorted((a, b) => a.start - b.start)
 }
 
-/** The sentences and titles in the values of a contract, such as descriptions. */
+/** Finds the sentences and titles among the values of a contract, such as descriptions. */
 function passagesOfYaml(text: string): readonly Passage[] {
   const found: Passage[] = []
   visit(parseDocument(text), {

@@ -8,7 +8,7 @@ interface WordGroup {
   readonly phrases: readonly string[]
   /** Longer phrases that begin with one of `phrases`, but are fine. */
   readonly except?: readonly string[]
-  /** Whether to avoid the phrases only at the start of sentences. If so, case matters, and headings aren't checked. */
+  /** Whether to avoid the phrases only at the start of sentences. If true, case matters, and headings are skipped. */
   readonly startsSentence?: boolean
 }
 
@@ -18,7 +18,7 @@ export function readWords(): readonly WordGroup[] {
 
 const anySpace = (phrase: string): string => phrase.replaceAll(' ', String.raw`\s+`)
 
-/** The word list in the form that textlint-rule-prh reads. */
+/** Returns the word list in the form that textlint-rule-prh reads. */
 export function prhRules(groups: readonly WordGroup[]): string {
   const rules = groups.map(({ write, phrases, except = [], startsSentence = false }) => {
     const start = startsSentence ? '(?<=^|[.!?] )' : String.raw`\b`

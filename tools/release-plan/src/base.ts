@@ -18,10 +18,10 @@ export interface Base {
 const RELEASE_TAGS = '@concord/specs@*'
 
 /**
- * Finds the contracts to compare with. If `asked` is set, they are in the tarball, folder or commit of this name.
- * Otherwise, they are in the last release in the history of the tree.
+ * Finds the contracts to compare with: those in the tarball, folder or commit that `asked` names. Without `asked`,
+ * uses the last release in the history of the working tree.
  *
- * @returns no snapshot if nothing has been released yet.
+ * @returns The base, but no snapshot if nothing has been released yet.
  * @throws {@link PlanError} if `asked` doesn't exist, or the last release can't be determined from the history.
  */
 export function findBase(root: string, asked: string | undefined): { base: Base; snapshot?: Snapshot } {
@@ -32,7 +32,7 @@ export function findBase(root: string, asked: string | undefined): { base: Base;
   if (isShallow === undefined)
     throw new PlanError(
       `git can't read ${root}, so the last release can't be found.`,
-      'Run `git status` there to see why, or pass a folder or a packed @concord/specs as --base.',
+      'Run `git status` there to see why, or pass a folder or a tarball of @concord/specs as --base.',
     )
   if (isShallow === 'true')
     throw new PlanError(
@@ -63,7 +63,7 @@ function commitBase(
   if (commit === undefined)
     throw new PlanError(
       `No commit, folder or file is named \`${label}\`.`,
-      'Pass a folder, a packed @concord/specs, or a revision that `git rev-parse` finds, such as a tag.',
+      'Pass a folder, a tarball of @concord/specs, or a revision that `git rev-parse` finds, such as a tag.',
     )
   return { base: { kind, label, commit }, snapshot: commitSnapshot(root, commit, label) }
 }

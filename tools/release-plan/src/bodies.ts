@@ -8,7 +8,7 @@ import type { SchemaComparison } from './schema.ts'
 import { compareRest, membersIn, membersOf, presence, withoutText } from './text.ts'
 import { compareRateMeanings } from './words.ts'
 
-/** Compares the request bodies of an operation or a webhook. */
+/** Compares request bodies. */
 export function compareBody(comparison: SchemaComparison, entry: Pair, scope: Scope): void {
   const { findings } = comparison
   const pair = { base: followed(entry.base), next: followed(entry.next) }
@@ -59,15 +59,13 @@ function compareParts(findings: Findings, encoding: Pair, scope: Scope): void {
   }
 }
 
-/** Compares the documented responses of an operation, or of a receiver of webhooks. */
 export function compareResponses(comparison: SchemaComparison, responses: Pair, scope: Scope): void {
   const { findings } = comparison
   const open = keysOf(responses.base)
     .filter(isSuccess)
     .map((status) => followed(child(responses.base, status)))
     .filter(({ value }) => isOpen(objectOf(value)))
-  // In the client, a successful call returns a 2xx response. If the operation documents no 2xx response, the call
-  // returns the `default` response.
+  // A successful call of the client returns a 2xx response, or `default` if the operation documents no 2xx response.
   const isRead = (status: string): boolean =>
     isSuccess(status) || (status === 'default' && !keysOf(responses.next).some(isSuccess))
   // On a 2xx response, `x-not-shown` means that the service can send the response's body with any 2xx status. If the
@@ -111,8 +109,8 @@ function compareResponse(
 }
 
 /**
- * Returns the kind of change for a body that is newly documented for a response. The service could already send an
- * error's body before it was documented. A receiver of webhooks, however, must send a newly documented body.
+ * A receiver of webhooks must send a newly documented body. A service, however, may have sent an error's body before
+ * the contract documented it.
  */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'

@@ -15,7 +15,7 @@ export interface ChangesetFile {
 }
 
 /**
- * Reads the changesets that were added or edited since the base. The others describe earlier changes.
+ * Reads the changesets that were added or edited since the base. All other changesets describe earlier changes.
  *
  * @throws {@link PlanError} if a changeset can't be read.
  */

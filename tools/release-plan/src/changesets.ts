@@ -9,7 +9,7 @@ import { bumpsFor, type ReleasePlan, verdictOf } from './plan.ts'
 import { split } from './report.ts'
 import { exceeds, highest, type Verdict } from './verdict.ts'
 
-/** A changeset to write, or to remove. */
+/** A changeset, and whether {@link writeDrafts} writes or removes it. */
 export interface Draft {
   /** The path, relative to the root of the repository. */
   readonly file: string
@@ -23,13 +23,12 @@ type Bumps = ReadonlyMap<string, Verdict>
 /**
  * Drafts the changesets of a plan, one for each changed service. Writes nothing.
  *
- * A changeset that no person has edited is rewritten, or removed if it would list nothing. In a changeset that a
- * person has edited, bumps only rise. The list between the comments MARK and END is updated: lines for new changes
- * are added, and outdated lines are removed. A line that a person reworded or removed doesn't
- * reappear.
+ * A changeset that no person has edited is rewritten, or removed if its list would be empty. If a person has edited
+ * it, bumps are only raised, and only the list between the comments MARK and END is updated. A line that a person
+ * reworded or removed doesn't reappear.
  *
- * Changesets that are unchanged since the base aren't touched. They describe earlier changes. If a service has
- * several new or edited changesets, only the last one is updated. It doesn't repeat the lines of the others.
+ * Changesets that are unchanged since the base aren't touched. If a service has several new or edited changesets,
+ * only the one with the highest number is updated. It doesn't repeat the lines of the others.
  */
 export function draftChangesets(plan: ReleasePlan, tree: string): Draft[] {
   const old = plan.base.commit === undefined ? [] : [...blobsAt(tree, plan.base.commit, '.changeset/').keys()]
@@ -86,7 +85,6 @@ function refreshed(known: ChangesetFile, service: string, lines: readonly string
   return { file, status: text === printed(known.bumps, known.body) ? 'unchanged' : 'refreshed', text }
 }
 
-/** Returns the sentences for the changelog. */
 function linesOf(changes: readonly Change[]): string[] {
   const { shown, counted } = split(changes)
   const summaries = [

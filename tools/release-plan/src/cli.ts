@@ -13,7 +13,7 @@ const usage = `Usage: npm run plan -- [--base NAME] [--format text|markdown|json
 
 Shows which changes to the contracts in specs/ can break programs, and which releases the changes need.
 
-  --base NAME     Compare with this tag, branch, commit, folder or packed @concord/specs.
+  --base NAME     Compare with this tag, branch, commit, folder or tarball of @concord/specs.
                   Default: the last release.
   --format NAME   text for a terminal (default), markdown for a pull request, json, or sarif (2.1.0).
   --json          The same as --format json.
@@ -21,7 +21,7 @@ Shows which changes to the contracts in specs/ can break programs, and which rel
   --write         Write or update the changesets of the changed services.
   --check         Exit with 1 if the changesets declare lower bumps than the changes require.
 
-Exit codes: 0: success; 1: with --check, the changesets declare too low a bump; 2: no plan is possible.
+Exit codes: 0: success; 1: with --check, a declared bump is too low; 2: no plan is possible.
 `
 
 const FORMATS = ['text', 'markdown', 'json', 'sarif']
@@ -67,12 +67,12 @@ export async function run(words: readonly string[], tree: string, { out, err }: 
     if (options.out === undefined) out(report)
     else writeReport(options.out, report)
     if (options.write) write(plan, tree, err)
-    // After --write, a new plan is made, so that the written changesets count.
+    // A new plan also counts the changesets that --write has just written.
     return options.check
       ? check(options.write ? await planRelease({ tree, base: options.base }) : plan, err)
       : 0
   } catch (error) {
-    // The exit code 1 is reserved for --check, so that workflows can rely on its meaning.
+    // Only a failed --check exits with 1, so that CI workflows can tell it from an error.
     err(`plan: ${error instanceof PlanError ? error.message : (error as Error).stack}\n`)
     return 2
   }

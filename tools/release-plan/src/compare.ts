@@ -40,7 +40,7 @@ export interface Comparison {
 }
 
 /**
- * Compares the contracts of a service, and the formats that they use.
+ * Compares a service's contracts, and the string formats in `formats.json` that these contracts use.
  *
  * @throws PlanError if a contract or `formats.json` can't be read.
  */
@@ -124,8 +124,8 @@ function compareDocument(comparison: SchemaComparison, roots: Pair): void {
 }
 
 /**
- * Compares the names of schemas, and the schemas that no operation or channel uses. Each named schema is an exported
- * type, even if it is unused.
+ * Compares the names of schemas, and the schemas that no operation or channel uses. Even an unused schema becomes an
+ * exported type.
  */
 function compareTypes(comparison: SchemaComparison, documents: readonly Pair[]): void {
   const { findings } = comparison

@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.ts'
 /** A value in a contract, and its location. */
 export interface At {
   readonly contract: Contract
-  /** The path in `@concord/specs`: `media/openapi.yaml`. */
+  /** The path in `@concord/specs`, such as `media/openapi.yaml`. */
   readonly file: string
   /** A JSON pointer (RFC 6901). */
   readonly pointer: string
@@ -16,7 +16,7 @@ export interface At {
 
 /** A location in a file, to show to people. */
 export interface Place {
-  /** The path from the root of the repository: `specs/media/openapi.yaml`. */
+  /** The path from the root of the repository, such as `specs/media/openapi.yaml`. */
   readonly file: string
   readonly pointer: string
   readonly line: number
@@ -29,7 +29,7 @@ interface Parsed {
 
 const MAX_REFERENCES = 50
 
-/** The contracts of one service at one point in time. They are parsed on first use. */
+/** The files of a snapshot. Each file is parsed on first use. */
 export class Contract {
   readonly #snapshot: Snapshot
   readonly #parsed = new Map<string, Parsed>()
@@ -42,12 +42,12 @@ export class Contract {
     return this.#snapshot.hashes.has(file)
   }
 
-  /** Returns the root of a file. @throws {@link PlanError} if the file isn't a YAML or JSON object. */
+  /** Returns the root value of a file. @throws {@link PlanError} if the file isn't a YAML or JSON object. */
   root(file: string): At {
     return { contract: this, file, pointer: '', value: this.#parse(file).value }
   }
 
-  /** Returns the location of a pointer. If nothing is there, the line is that of the nearest existing parent. */
+  /** Returns the location of a pointer. If it leads to nothing, the line is that of the nearest existing parent. */
   place(file: string, pointer: string): Place {
     return { file: `specs/${file}`, pointer, line: this.has(file) ? this.#parse(file).line(pointer) : 1 }
   }
@@ -99,7 +99,7 @@ function parse(text: string, name: string): Parsed {
   }
 }
 
-/** Returns the offset of a list item, or of the key of an object's member. */
+/** Returns the offset, in the text, of a list item or of a member's key. */
 function startOf(document: Document, tokens: readonly string[]): number | undefined {
   const holder: unknown = tokens.length === 1 ? document.contents : document.getIn(tokens.slice(0, -1), true)
   const name = tokens.at(-1)

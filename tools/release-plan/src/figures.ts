@@ -4,7 +4,7 @@ import { type At, child, itemsOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { membersIn, membersOf, presence } from './text.ts'
 
-/** Compares `x-facts`: documented figures, which become constants of the client. */
+/** Compares `x-facts`: documented limits and other values, which become constants of the client. */
 export function compareFacts(findings: Findings, facts: Pair, scope: Scope): void {
   for (const [name, pair] of membersIn(facts)) {
     const there = presence(pair)

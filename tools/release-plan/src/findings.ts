@@ -3,7 +3,7 @@ import { plain } from './plain.ts'
 import { type Kind, type Rule, rules } from './rules/index.ts'
 import { byVerdict, highest, type Verdict } from './verdict.ts'
 
-/** The kinds of things that a client sends or receives. These words appear in the descriptions of changes. */
+/** The kinds of things that a client sends or receives. `Change.message` contains these strings. */
 export type Role =
   | 'request'
   | 'response'
@@ -37,11 +37,11 @@ export interface Scope {
   readonly role: Role
   /** The operation, webhook or channel that uses this place. */
   readonly user: string
-  /** The type, or part of the contract, that contains the place: `` `Task` ``, "the response 200 of `getTask`". */
+  /** The type or contract part that contains the place, such as `` `Task` `` or "the response 200 of `getTask`". */
   readonly home: string
-  /** The path from `home`: `output[].url`. */
+  /** The path from `home`, such as `.output[].url`. */
   readonly path: string
-  /** Whether the place is in a schema that no operation or channel uses. Its values are never on the wire. */
+  /** Whether the place is in a schema that no operation or channel uses. */
   readonly unused?: true
   /** Whether clients send the value without the caller passing it. */
   readonly automatic?: true
@@ -56,11 +56,11 @@ export interface Change {
   readonly service: string
   /** Describes the change. */
   readonly message: string
-  /** The meaning of the change for programs. */
+  /** The effect of the change on programs. */
   readonly why: string
-  /** Does a program that was built on the old contract work with a service that follows the new one? */
+  /** How breaking the change is for programs built on the old contract, if the service follows the new one. */
   readonly wire: Verdict
-  /** Does code that was written for the old client compile with the new one, and behave the same? */
+  /** How breaking the change is for code that was written for the old client and now uses the new one. */
   readonly typescript: Verdict
   readonly reach: Rule['reach']
   /** Whether the change affects a name that is also in the emulator's interface. */
@@ -73,7 +73,7 @@ export interface Change {
   readonly usedBy: readonly string[]
 }
 
-/** Returns how `Change.message` names a place: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
+/** Returns a place's name in `Change.message`: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
 export function ownerOf({ home, path }: Scope): string {
   if (path === '') return home
   return /^`\w+`$/.test(home) ? `${home.slice(0, -1)}${path}\`` : `\`${path.replace(/^\./, '')}\` in ${home}`

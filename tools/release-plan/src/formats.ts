@@ -7,7 +7,7 @@ import { membersOf } from './text.ts'
 
 const FILE = 'formats.json'
 
-/** Returns the changed formats of `specs/formats.json` that a service's contracts use. */
+/** Returns the changes to those formats in `specs/formats.json` that a service's contracts use. */
 export function compareFormats({ name, base, next }: ServicePair): Change[] {
   if (base.hashes.get(FILE) === next.hashes.get(FILE) || !base.hashes.has(FILE) || !next.hashes.has(FILE))
     return []

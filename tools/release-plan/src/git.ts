@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 
-/** Runs git and returns its output; undefined if it fails, for instance because the folder isn't in a repository. */
+/** Returns the output of a git command, or undefined if the command fails. */
 export function git(root: string, words: readonly string[]): string | undefined {
   const done = spawnSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return done.status === 0 ? done.stdout : undefined
 }
 
-/** Returns the hash of each file in a folder of a commit, by its path in the folder. Empty if `git ls-tree` fails. */
+/**
+ * Returns the hashes of the files in a folder of a commit. The keys are paths relative to this folder. If
+ * `git ls-tree` fails, the map is empty.
+ */
 export function blobsAt(root: string, commit: string, folder: string): Map<string, string> {
   const listed = git(root, ['ls-tree', '-r', '-z', '--full-tree', commit, folder]) ?? ''
   const blobs = new Map<string, string>()

@@ -22,7 +22,7 @@ interface Operation {
   readonly path: string
 }
 
-/** Operation members that have their own comparison. `compareRest` compares all other members. */
+/** Members of an operation that have their own comparison. */
 const HANDLED: ReadonlySet<string> = new Set([
   'deprecated',
   'operationId',

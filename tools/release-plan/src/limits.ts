@@ -23,10 +23,9 @@ const ORDER: Readonly<Record<string, 'more' | 'less' | undefined>> = {
   uniqueItems: undefined,
 }
 
-/** Keywords that limit values. */
 export const LIMITS: readonly string[] = Object.keys(ORDER)
 
-/** Keywords that have no effect if they are 0. */
+/** Keywords that have no effect if their value is 0. */
 const IDLE_AT_ZERO: ReadonlySet<string> = new Set(['minItems', 'minLength', 'minProperties'])
 
 /** Formats that can affect a value's type or encoding. */
@@ -57,7 +56,7 @@ function kindOf(base: unknown, next: unknown, order: 'more' | 'less' | undefined
   return next > base === (order === 'more') ? 'limit-relaxed' : 'limit-tightened'
 }
 
-/** Describes the old and the new value, as the end of a sentence. */
+/** Describes a changed value for the end of a sentence, such as " from 5 to 10". */
 export function changeOf(base: unknown, next: unknown): string {
   const from = base === undefined ? '' : ` from ${shown(base)}`
   return next === undefined ? ` (it was ${shown(base)})` : `${from} to ${shown(next)}`

@@ -4,7 +4,7 @@ import type { Findings, Pair, Scope } from './findings.ts'
 import { compareDefault } from './limits.ts'
 import { membersOf } from './text.ts'
 
-/** Compares the keywords that don't affect which values a schema allows: its default, flags and transitions. */
+/** Compares keywords that don't limit a schema's values: `default`, `deprecated`, `x-secret` and `x-transitions`. */
 export function compareMarks(findings: Findings, pair: Pair, scope: Scope): void {
   compareDefault(findings, pair, scope)
   compareFlags(findings, pair, scope)

@@ -1,11 +1,10 @@
-/** Elements that are on both sides, and those that only one side has. */
 export interface Matching<Element> {
   readonly pairs: readonly { readonly base: Element; readonly next: Element }[]
   readonly removed: readonly Element[]
   readonly added: readonly Element[]
 }
 
-/** Returns whether two elements correspond. `left` contains the elements that haven't been matched yet. */
+/** Returns whether two elements correspond. `left` has the remaining elements, which haven't been matched yet. */
 type Alike<Element> = (
   base: Element,
   next: Element,

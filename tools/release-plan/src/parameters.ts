@@ -31,7 +31,7 @@ const ROLES: Readonly<Record<string, Role>> = {
   path: 'path parameter',
 }
 
-/** Returns how a parameter is serialized. Missing members have their default values (OpenAPI 3.1, 4.8.12). */
+/** Returns how a parameter is serialized. Missing keywords have default values (OpenAPI 3.1, 4.8.12). */
 function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string, unknown>> {
   const said = objectOf(value)
   const style = said['style'] ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
@@ -43,7 +43,7 @@ function writingOf({ at: { value }, place }: Parameter): Readonly<Record<string,
 }
 
 /**
- * Returns a path template without the names of its parameters. Templates that differ only in names are the same URL.
+ * Returns a path template without the names of its parameters. These names don't affect the URL.
  */
 export function sharedPath(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}')
@@ -90,7 +90,7 @@ function compareParameter(comparison: SchemaComparison, old: Parameter, now: Par
   const isAutomatic = isSentAutomatically(old) && isSentAutomatically(now)
   compareSchemaMember(comparison, pair, isAutomatic ? { ...inner, automatic: true } : inner)
   const writing = { base: writingOf(old), next: writingOf(now) }
-  // A new style can also change the default of `explode`, so only the first difference is reported.
+  // A new `style` can change the default of `explode`, so only the first difference is reported.
   const changed = Object.keys(writing.next).find((name) => writing.base[name] !== writing.next[name])
   if (changed !== undefined)
     findings.add('parameter-written', membersOf(pair, changed), inner, {
@@ -116,13 +116,13 @@ function addedParameter(findings: Findings, now: Parameter, scope: Scope, holder
   findings.add(now.required ? kind : 'parameter-added', pair, inRole(scope, now), { name: now.name })
 }
 
-/** Returns whether a parameter is a required header with only one allowed value. Callers don't pass such a header. */
+/** Returns whether a parameter is a required header with only one allowed value. Callers don't pass these headers. */
 function isSentAutomatically({ at, place, required }: Parameter): boolean {
   const constant = child(followed(child(at, 'schema')), 'const').value
   return place === 'header' && required && typeof constant === 'string'
 }
 
-/** Maps keys such as `query limit` to parameters. For path parameters, the position replaces the name: `path 0`. */
+/** Maps keys such as `query cursor` to parameters. A path parameter's key contains its position instead: `path 0`. */
 function parametersOf(holders: readonly At[], path: string): Map<string, Parameter> {
   const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name)
   const found = new Map<string, Parameter>()

@@ -3,13 +3,16 @@ import { isObject, type JsonObject, objectOf, sameJson } from '@concord/spec-mod
 import { type At, child, followed, itemsOf } from './document.ts'
 import { withoutText } from './text.ts'
 
-/** The maximum nesting of `allOf`, in case an `allOf` is circular. Real contracts need far fewer levels. */
+/** The maximum nesting of `allOf`, in case an `allOf` is circular. */
 const MAX_LEVELS = 20
 
-/** Keywords whose effect can depend on which fields their schema declares. */
+/** Keywords whose effect can depend on the fields of the same schema. */
 const OF_ONE_SCHEMA = ['additionalProperties', 'unevaluatedProperties', 'patternProperties']
 
-/** Resolves a schema: follows `$ref`, and an `allOf` with a single part if the schema has no other keywords. */
+/**
+ * Follows `$ref`. Also follows an `allOf` with only one part, unless the schema has other keywords (descriptions and
+ * examples don't count).
+ */
 export function meant(at: At): At {
   let current = followed(at)
   for (let level = 0; level < MAX_LEVELS; level += 1) {
@@ -26,8 +29,8 @@ export function meant(at: At): At {
 }
 
 /**
- * Joins the parts of a schema's `allOf` into one schema, so that schemas can be compared even if they are split into
- * different parts. The members of the result can have pointers that don't exist in the document.
+ * Joins the parts of a schema's `allOf` into one schema, so that schemas with different parts can be compared. The
+ * members of the result can have pointers that don't exist in the document.
  *
  * @returns undefined if the parts can't be joined without changing what they mean.
  */

@@ -26,11 +26,11 @@ export interface ReleasePlan {
   readonly verdict: Verdict
 }
 
-/** The state of a service's contracts. */
+/** Says whether a service's contracts changed. */
 export interface ServicePlan {
   readonly name: string
   readonly status: 'unchanged' | 'changed' | 'new' | 'removed'
-  /** The changed contracts whose `info.version` is unchanged. */
+  /** The contracts that changed, but still have the same `info.version`. */
   readonly keptVersions?: readonly { readonly file: string; readonly version: string }[]
 }
 
@@ -38,7 +38,7 @@ export interface ServicePlan {
 export interface PackagePlan {
   readonly name: string
   readonly version: string
-  /** The services whose changes affect it. */
+  /** The services whose changes affect the package. */
   readonly services: readonly string[]
   /** How breaking the changes are. */
   readonly verdict: Verdict
@@ -49,8 +49,7 @@ export interface PackagePlan {
 }
 
 /**
- * Compares the contracts of a tree with those of its last release, or of another base. The contracts of unchanged
- * services aren't parsed.
+ * Compares the contracts in `tree` with those of the last release, or of another base.
  *
  * @throws {@link PlanError} if the base is unknown, or a changed contract can't be read.
  */
@@ -176,7 +175,7 @@ function bumpFor(verdict: Verdict, version: string): Verdict {
   return version.startsWith('0.') && exceeds(verdict, 'minor') ? 'minor' : verdict
 }
 
-/** Returns the name and version of a published package; undefined if it isn't published. */
+/** Returns undefined if the package isn't published. */
 function manifestOf(folder: string): { name: string; version: string } | undefined {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return undefined

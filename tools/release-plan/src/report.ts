@@ -38,12 +38,11 @@ export const NO_RELEASE =
   'Nothing has been released yet (there is no tag @concord/specs@x.y.z), so everything is new and no package needs a bump. ' +
   'To compare with a commit, pass --base, such as --base main.'
 
-/** Returns the bump, with the verdict if the two differ. */
 export function bumpText({ verdict, bump }: PackagePlan): string {
   return verdict === bump ? bump : `${bump} (${verdict} from 1.0 on)`
 }
 
-/** Returns the location of a change, in a form that terminals can open. */
+/** Returns a change's location as `file:line`, which many terminals can open. */
 export function placeText({ place, was }: Change): string {
   const isGone = was !== undefined && was.pointer !== place.pointer && !was.pointer.startsWith(place.pointer)
   return `${place.file}:${place.line}${isGone ? ` (it was at line ${was.line})` : ''}`

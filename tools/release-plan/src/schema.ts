@@ -41,7 +41,7 @@ const HANDLED: ReadonlySet<string> = new Set([
 ])
 const UNION: readonly string[] = ['anyOf', 'oneOf']
 
-/** Compares schemas. Each is compared once for each role and each operation, webhook or channel that uses it. */
+/** Compares schemas. Two schemas are compared only once per combination of `Scope.role` and `Scope.user`. */
 export class SchemaComparison {
   readonly findings: Findings
   readonly #visited = new Set<string>()
@@ -51,12 +51,12 @@ export class SchemaComparison {
     this.findings = findings
   }
 
-  /** Returns whether a schema of the new contract is used on the wire. */
+  /** Returns whether `compare` has reached a schema of the new contract. */
   hasReached({ file, pointer }: At): boolean {
     return this.#reached.has(`${file} ${pointer}`)
   }
 
-  /** Compares two schemas. @throws {@link PlanError} if they are nested too deeply. */
+  /** @throws {@link PlanError} if the schemas are nested too deeply. */
   compare(pair: Pair, scope: Scope, depth = 0): void {
     if (depth > MAX_DEPTH)
       throw new PlanError(
@@ -170,7 +170,7 @@ function isReferenceBesideUnion(pair: Pair, target: Pair): boolean {
   )
 }
 
-/** Returns both sides unchanged if their `allOf` parts match one to one. Otherwise joins the parts, if possible. */
+/** If the `allOf` parts of the two sides don't match one to one, joins the parts of each side, if possible. */
 function comparable(pair: Pair): Pair {
   const parts = membersOf(pair, 'allOf')
   const { removed, added } = matchedSchemas(itemsOf(parts.base), itemsOf(parts.next))
@@ -179,7 +179,7 @@ function comparable(pair: Pair): Pair {
   return base && next ? { base, next } : pair
 }
 
-/** Splits a nullable type into alternatives: `type: [string, 'null']` is equivalent to an `anyOf`. */
+/** Splits a nullable type in two: `type: [string, 'null']` means the same as an `anyOf` of `string` and `null`. */
 function nullApart(at: At): At[] {
   const { type, ...others } = objectOf(at.value)
   if (!Array.isArray(type) || !type.includes('null') || type.length !== 2 || 'enum' in others) return [at]
@@ -204,8 +204,8 @@ function isAnything(schema: unknown): boolean {
 }
 
 /**
- * Matches the schemas in two lists. Two schemas match if they have the same reference or content. The remaining
- * schemas match by type: if each list has exactly one remaining schema of a type, these two match.
+ * Two schemas match if they have the same reference or content. Of the remaining schemas, two match if each is the
+ * only one of its type in its list.
  */
 function matchedSchemas(base: readonly At[], next: readonly At[]): Matching<At> {
   const isOnlyOfType = (list: readonly At[], at: At): boolean =>

@@ -4,7 +4,7 @@ import { type At, child, keysOf } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 import { compareRest, membersOf, presence, withoutText } from './text.ts'
 
-/** A map from the old to the new names of renamed credentials. */
+/** The new names of renamed credentials, by old name. */
 type Renamed = ReadonlyMap<string, string>
 
 /**
@@ -15,8 +15,8 @@ export type Ways = (at: At, renamed?: Renamed) => readonly string[]
 
 /**
  * Compares the alternative ways to authorize a call or a handshake. An empty alternative makes the credential optional.
- * If a call required credentials and now lists no credentials, the removed ones aren't reported, since clients can
- * still send them without harm. Only `credential-optional` is reported.
+ * If a call required a credential and no longer lists any, only `credential-optional` is reported, since clients can
+ * still send the old credential without harm.
  */
 export function compareSecurity(findings: Findings, pair: Pair, scope: Scope, ways: Ways = waysOf): void {
   const renamed = renamedSchemes(pair)
@@ -47,10 +47,7 @@ export function compareScopes(findings: Findings, pair: Pair, scope: Scope): voi
   }
 }
 
-/**
- * Returns the scopes that each credential needs. If several alternatives contain the same credential, only the first
- * alternative counts.
- */
+/** If several alternatives contain the same credential, only the first alternative counts. */
 function scopesOf({ value }: At, renamed?: Renamed): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   for (const way of arrayOf(value))
@@ -71,7 +68,7 @@ function waysOf({ value }: At, renamed?: Renamed): string[] {
   )
 }
 
-/** Returns the credentials that have a new name in the contract, but are sent as before. */
+/** Returns the credentials that have a new name, but are sent as before. */
 function renamedSchemes({ base, next }: Pair): Renamed {
   const schemes = schemesOf({ base: base.contract.root(base.file), next: next.contract.root(next.file) })
   const [removed, added] = [
@@ -92,7 +89,7 @@ function schemesOf(roots: Pair): Pair {
   return membersOf(roots, 'components', 'securitySchemes')
 }
 
-/** Returns how a credential is sent. `withoutText` drops `name`, but here `name` can be the name of a header. */
+/** `withoutText` drops `name`, but the `name` of a credential can be the name of a header. */
 function sentAs(scheme: At): JsonObject {
   return { ...objectOf(withoutText(scheme.value)), bearerFormat: '', name: child(scheme, 'name').value }
 }
@@ -128,7 +125,7 @@ export function compareServers(findings: Findings, pair: Pair, scope: Scope): vo
   else compareAddresses(findings, pair, scope)
 }
 
-/** Compares the URLs of servers. Programs call the first one unless they choose another. */
+/** Programs call the first server unless they choose another. */
 function compareAddresses(findings: Findings, pair: Pair, scope: Scope): void {
   const base = serversOf(pair.base)
   const next = serversOf(pair.next)
@@ -142,7 +139,7 @@ function compareAddresses(findings: Findings, pair: Pair, scope: Scope): void {
     findings.add('server-removed', pair, scope, { from: addressOf(server) })
 }
 
-/** If the list is empty, OpenAPI defines one server: `/`. */
+/** In OpenAPI, an empty list means the server `/`. */
 function serversOf({ value }: At): readonly unknown[] {
   return arrayOf(value).length > 0 ? arrayOf(value) : [{ url: '/' }]
 }

@@ -33,7 +33,7 @@ export function compareSocketRules(findings: Findings, rules: Pair, scope: Scope
   }
 }
 
-/** Returns the names of the rules. Each member of `keepAlive` counts as a separate rule. */
+/** Each member of `keepAlive` counts as a separate rule. */
 function namesOf(rules: unknown): string[] {
   return Object.entries(objectOf(rules)).flatMap(([name, rule]) =>
     name === 'keepAlive' ? Object.keys(objectOf(rule)).map((part) => `${name}/${part}`) : [name],

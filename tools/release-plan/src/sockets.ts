@@ -14,10 +14,10 @@ interface Channel {
   readonly key: string
   readonly at: At
   readonly root: At
-  /** Empty if the client opens no connection for the channel, as for webhooks. */
+  /** Empty if clients don't connect to the channel, for example because it describes webhooks. */
   readonly address: string
   readonly messages: Readonly<Record<Direction, ReadonlyMap<string, At>>>
-  /** The replies to each of the client's messages. */
+  /** The names of the replies to each client message. */
   readonly replies: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -158,7 +158,7 @@ function compareReplies({ findings }: SchemaComparison, old: Channel, now: Chann
   }
 }
 
-/** Compares the handshake's query. The `ws` binding defines it. Other changes to bindings count as unknown. */
+/** Compares the handshake's query, which the `ws` binding defines. Other changes to bindings count as unknown. */
 function compareHandshake(comparison: SchemaComparison, bindings: Pair, scope: Scope): void {
   const { findings } = comparison
   const query = membersOf(bindings, 'ws', 'query')
@@ -219,7 +219,7 @@ function serversOf({ at, root }: Channel): At[] {
 
 /**
  * Compares the operations that have the same name on both sides. Clients don't use the names, so a changed name isn't
- * reported. The messages of an operation aren't compared here, but as parts of the channels.
+ * reported. `compareMessages` compares the messages.
  */
 function compareOperations({ findings }: SchemaComparison, roots: Pair): void {
   const operations = membersOf(roots, 'operations')
@@ -293,8 +293,8 @@ function payloadOf(message: At): unknown {
 }
 
 /**
- * Returns whether old clients handle the added message `other` as if it were `message`. They do if both have the same
- * content type, and `message` has no constant that identifies it.
+ * Returns whether old clients read the added message `other` as `message`. They do if the content types are the same,
+ * and no field of `message` is a constant.
  */
 function isCatchAll(message: At, other: At): boolean {
   if (contentTypeOf(message) !== contentTypeOf(other)) return false

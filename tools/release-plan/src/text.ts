@@ -21,8 +21,8 @@ const TEXT: ReadonlySet<string> = new Set([
 const EXAMPLES: ReadonlySet<string> = new Set(['example', 'examples'])
 
 /**
- * Compares the members that no rule has compared: descriptions and examples are harmless; everything else is unknown,
- * which counts as breaking.
+ * Compares the members that aren't in `handled`. Changes to descriptions and examples are harmless. All other changes
+ * are `unknown`, which counts as breaking.
  */
 export function compareRest(
   findings: Findings,

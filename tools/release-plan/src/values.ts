@@ -3,7 +3,7 @@ import { arrayOf, isObject, objectOf, sameJson } from '@concord/spec-model'
 import type { At } from './document.ts'
 import { type Findings, listed, type Pair, type Scope } from './findings.ts'
 
-/** Compares the types of values. Returns whether it makes sense to compare the schemas' other keywords. */
+/** Compares the types that two schemas allow. Returns whether it makes sense to compare their other keywords. */
 export function compareTypes(findings: Findings, pair: Pair, scope: Scope): boolean {
   const base = typesOf(pair.base)
   const next = typesOf(pair.next)
@@ -84,7 +84,6 @@ function quoted(types: readonly string[]): string {
 
 const MAX_SHOWN = 6
 
-/** Lists values as code, but leaves some out if the sentence would become too long. */
 function shown(values: readonly unknown[]): string {
   const words = values.map((value) => `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``)
   return words.length > MAX_SHOWN

@@ -13,7 +13,7 @@ export function highest(verdicts: Iterable<Verdict>): Verdict {
   return found
 }
 
-/** Sorts by verdict, the most breaking one first. */
+/** For `sort`: puts the most breaking verdict first. */
 export function byVerdict(one: Verdict, other: Verdict): number {
   return ORDER.indexOf(other) - ORDER.indexOf(one)
 }

@@ -39,7 +39,7 @@ function classOf(word: JsonObject): string {
   return `\`${String(word['class'] ?? 'no class')}\``
 }
 
-/** Compares `x-outcome` of operations: what a response, or its absence, proves about a call. */
+/** Compares `x-outcome`: how to find out whether a call took effect. */
 export function compareOutcome(findings: Findings, operations: Pair, scope: Scope): void {
   const pair = membersOf(operations, 'x-outcome')
   const isSafe = membersOf(operations, 'x-retry', 'class').next.value === 'safe'
@@ -48,8 +48,8 @@ export function compareOutcome(findings: Findings, operations: Pair, scope: Scop
     const change = `\`${member}\`${changeOf(base.value, next.value)}`
     const isGain =
       (base.value === undefined && member !== 'again') || (member === 'again' && next.value === 'harmless')
-    // `again` says what a second call does. It isn't needed if a look-up is documented. It isn't needed either if the
-    // class in `x-retry` is `safe`, since a second call to such an operation changes nothing.
+    // `again` says what a second call does. It isn't needed if `lookUp` is documented, or if the class in `x-retry`
+    // is `safe`: then a second call changes nothing.
     const isReplaced = isSafe || 'lookUp' in objectOf(pair.next.value)
     if (member === 'again' && next.value === undefined && isReplaced) continue
     findings.add(isGain ? 'outcome-added' : 'outcome-changed', { base, next }, scope, {
@@ -78,7 +78,7 @@ export function compareWaiter(findings: Findings, pair: Pair, scope: Scope): voi
     if (was === is) continue
     const at = membersOf(pair, is ?? was ?? 'success')
     const text = `\`${String(value)}\``
-    // Clients treat a value that isn't in any list as pending.
+    // If a status isn't in any list, clients treat it as pending.
     if (was === undefined && is)
       findings.add('waiter-status-listed', at, scope, { name, values: text, to: is })
     else

@@ -1,4 +1,4 @@
-// npm run ci:local: runs the commands of the workflows on this machine, in a fresh clone of the last commit.
+// npm run ci:local
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { root } from './workspace-copy.ts'
 
 const USAGE = `Usage: npm run ci:local -- [JOB ...] [--list] [--keep]
 
-Runs the commands of .github/workflows in a fresh clone of the last commit: in the same order, with the same environment and Node versions. Steps that need the CI host are printed, but not run. Nothing is published.
+Runs the commands of .github/workflows in a fresh clone of the last commit, with the workflows' order, environment and Node versions. Steps that need the CI host are printed, but not run. Nothing is published.
 
   JOB      Run only these jobs. Write a job as workflow/job, such as checks/generated.
   --list   List the jobs and commands without running them.

@@ -21,7 +21,7 @@ export interface LocalRelease {
 }
 
 /**
- * Rehearses the next release in a copy of the workspace, with a registry on this machine. The packages must be built.
+ * Rehearses the next release in a copy of the workspace, with a registry on this machine. Build the packages first.
  *
  * @throws ReleaseError if the next release would fail or be incomplete.
  */

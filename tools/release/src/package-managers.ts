@@ -7,12 +7,11 @@ import { promisify } from 'node:util'
 import type { PackedRelease } from './publish.ts'
 import { root } from './workspace-copy.ts'
 
-/** A package manager: how it installs packages into a project and runs a file there. */
 interface PackageManager {
   readonly name: string
   readonly add: readonly string[]
   readonly run: readonly string[]
-  /** The file, or the member of package.json, that overrides indirect dependencies. npm needs no overrides. */
+  /** The file, or the member of package.json, that overrides indirect dependencies. Not needed for npm. */
   readonly overrides?: 'pnpm-workspace.yaml' | 'resolutions' | 'overrides'
   readonly environment?: NodeJS.ProcessEnv
 }
@@ -38,10 +37,10 @@ export const packageManagers: readonly PackageManager[] = [
   { name: 'Bun', add: ['bun', 'add'], run: ['bun'], overrides: 'overrides' },
 ]
 
-/** Package managers that neither Node nor the workspace includes. */
+/** Package managers that come neither with Node nor with the workspace. */
 const TOOLS = { yarn1: 'npm:yarn@1.22.22', yarn4: 'npm:@yarnpkg/cli-dist@4.18.1', bun: '1.4.5' }
 
-/** Installs missing package managers into a cache in the workspace. Returns the folder with their commands. */
+/** Installs `TOOLS` into a cache in the workspace. Returns the folder that contains their commands. */
 function installPackageManagers(): string {
   const folder = join(root, 'tools/release/.cache')
   const bin = join(folder, 'bin')
@@ -69,28 +68,24 @@ function installPackageManagers(): string {
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 })
   for (const name of ['yarn1', 'yarn4'])
     script(name, `node ${join(folder, 'node_modules', name, 'bin/yarn.js')}`)
-  // Each platform has its own package with Bun's binary.
+  // The name of the package that contains Bun's binary depends on the platform.
   const [platform] = readdirSync(join(folder, 'node_modules/@oven'))
   script('bun', join(folder, 'node_modules/@oven', platform ?? '', 'bin/bun'))
   writeFileSync(done, '')
   return bin
 }
 
-/** A project to create and install. */
 interface Installation {
   readonly manager: PackageManager
   readonly environment: NodeJS.ProcessEnv
-  /** The arguments for the package manager, such as `@concord/extraction`. */
+  /** The packages to install, as arguments of `manager.add`, such as `@concord/extraction`. */
   readonly packages: readonly string[]
-  /** Members of the project's package.json. */
+  /** Additional members of the project's package.json. */
   readonly manifest?: object
   readonly pnpmWorkspace?: string
 }
 
-/**
- * Installs packages into an empty project, and runs a program there that processes a document with the installed
- * emulator.
- */
+/** Installs packages into an empty project. Then runs a test program there, which uses the installed emulator. */
 export async function installAndRun({ manager, environment, ...installation }: Installation): Promise<void> {
   const project = mkdtempSync(join(tmpdir(), 'concord-project-'))
   const env = {
@@ -111,7 +106,7 @@ export async function installAndRun({ manager, environment, ...installation }: I
   try {
     const manifest = { name: 'project', private: true, type: 'module', ...installation.manifest }
     writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
-    // An empty lockfile tells Yarn 4 that the project isn't part of the parent folder.
+    // Because of this lockfile, Yarn 4 doesn't look for an enclosing project in the parent folders.
     if (manager.name === 'Yarn 4') writeFileSync(join(project, 'yarn.lock'), '')
     if (installation.pnpmWorkspace !== undefined)
       writeFileSync(join(project, 'pnpm-workspace.yaml'), installation.pnpmWorkspace)
@@ -123,15 +118,15 @@ export async function installAndRun({ manager, environment, ...installation }: I
       join(root, 'tools/consumers/projects/shared/receipt.png'),
     ])
     if (!printed.includes('all good'))
-      throw new Error(`${manager.name}: the test program did not print "all good", but:\n${printed}`)
+      throw new Error(`${manager.name}: the test program didn't print "all good". Its output:\n${printed}`)
   } finally {
     rmSync(project, { recursive: true, force: true })
   }
 }
 
 /**
- * Package managers other than npm look for a tarball's dependencies in the registry, even if the same command
- * installs these dependencies from tarballs. So overrides point to the tarballs.
+ * Prepares the installation of packages from tarballs. Package managers other than npm look for a tarball's
+ * dependencies in the registry, even if the same command installs them from tarballs. Overrides prevent this.
  */
 export function tarballInstallation(
   manager: PackageManager,

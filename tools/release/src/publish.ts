@@ -4,7 +4,6 @@ import { join } from 'node:path'
 
 import { ReleaseError } from './release-error.ts'
 
-/** A package of a release, and its tarball. */
 export interface PackedRelease {
   readonly name: string
   readonly version: string
@@ -12,17 +11,17 @@ export interface PackedRelease {
   readonly tarball: string
 }
 
-/** A workspace and the environment that its commands run in. */
+/** The root folder of a workspace, and the environment variables for commands that run there. */
 export interface ReleaseContext {
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
 }
 
 /**
- * Raises the packages' versions as the changesets declare, and writes their changelogs.
+ * Applies the changesets: raises the versions of packages, and writes the packages' changelogs.
  *
- * A changeset named `first-release…` introduces packages that were never published. The first changelogs of these
- * packages contain no other changes. So every other changeset that lists only these packages is deleted.
+ * A changeset named `first-release…` lists packages that were never published. Changes before the first release don't
+ * belong in the changelog. So this function deletes every other changeset that lists only never-published packages.
  *
  * @throws ReleaseError if a changeset can't be applied. In that case, nothing has changed.
  */
@@ -48,7 +47,7 @@ export function versionPackages(context: ReleaseContext): void {
 /**
  * Packs every package whose version isn't in the registry.
  *
- * @param destination - The folder for the tarballs and for the plan that `publishPacked` follows.
+ * @param destination - The folder for the tarballs, and for `publish-plan.json`, which `publishPacked` reads.
  */
 export function packPackages(context: ReleaseContext, destination: string): PackedRelease[] {
   changeset(context, ['pack', '--out-dir', destination])
@@ -56,14 +55,13 @@ export function packPackages(context: ReleaseContext, destination: string): Pack
 }
 
 /**
- * Publishes what `packPackages` packed, and tags the commit for each package. Dependencies are published first, so
- * everything in the registry can be installed.
+ * Publishes the packages that `packPackages` packed, and creates a git tag for each package. Dependencies are
+ * published first, so every published package can be installed.
  *
  * @throws ReleaseError if a package was not published.
  */
 export function publishPacked(context: ReleaseContext, destination: string): void {
-  // `changeset publish` writes a line to this report for each git tag that it creates. A caller that sets
-  // CHANGESETS_OUTPUT can read the report too.
+  // `changeset publish` writes a line to this file for each package's git tag.
   const report = context.environment['CHANGESETS_OUTPUT'] ?? join(destination, 'tags.ndjson')
   const done = spawnSync('changeset', ['publish', '--from-pack-dir', destination], {
     cwd: context.folder,
@@ -86,7 +84,6 @@ export function pendingChangesets(folder: string): string[] {
 
 const isFirstRelease = ({ name }: { readonly name: string }): boolean => name.startsWith('first-release')
 
-/** Returns the packages in a changeset's front matter. */
 function packagesOf(path: string): string[] {
   const [, frontMatter = ''] = readFileSync(path, 'utf8').split(/^---$/m)
   return [...frontMatter.matchAll(/^['"]?([^'":\s]+)['"]?:/gm)].map(([, name = '']) => name)
@@ -126,7 +123,6 @@ function readPlan(destination: string): PackedRelease[] {
     .map(({ name, version, tarball }) => ({ name, version, tarball: join(destination, tarball.path) }))
 }
 
-/** The report has one line for each published package's tag. */
 function taggedPackages(report: string): string[] {
   if (!existsSync(report)) return []
   const lines = readFileSync(report, 'utf8').split('\n').filter(Boolean)
@@ -143,7 +139,7 @@ function describeUnfinished(
     `Published: ${published.join(', ') || 'nothing'}.`,
     `Not published: ${missing.map(({ name, version }) => `${name}@${version}`).join(', ')}.`,
     'Every published package can be installed, because its dependencies were published before it.',
-    'To continue, fix the cause below and run the same command again. It publishes only what is missing.',
+    'To continue, fix the cause below and run the same command again. The command then publishes only the missing packages.',
     '',
     output,
   ].join('\n')

@@ -8,11 +8,11 @@ import { root } from './workspace-copy.ts'
 
 /** A package registry on this machine. */
 export interface Registry {
-  /** Its URL, with a slash at the end. */
+  /** Ends with a slash. */
   readonly url: string
   /**
-   * The environment in which npm, pnpm, Yarn and Bun use this registry and a separate home folder, so that they neither
-   * read nor change the user's configuration.
+   * Environment variables that make npm, pnpm, Yarn and Bun use this registry and a separate home folder. So these
+   * programs neither read nor change the user's configuration.
    */
   readonly environment: NodeJS.ProcessEnv
   /** Stops the registry and deletes everything in it. */
@@ -21,11 +21,11 @@ export interface Registry {
 
 export interface RegistryOptions {
   /**
-   * Whether to fetch missing packages from the registry that npm is configured for. By default, the local registry
-   * has only what was published to it, and works offline.
+   * Whether the local registry fetches other packages from the registry in npm's configuration. By default, the local
+   * registry contains only the packages that were published to it, and works offline.
    */
   readonly proxied?: boolean
-  /** Names of packages that can't be published to the registry. */
+  /** Names of packages that the registry rejects when they are published. */
   readonly denied?: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export async function startRegistry({
   const started = await Promise.race([once(server, 'message'), ended.then(() => undefined)])
   if (!started) {
     await close()
-    throw new Error('The local registry stopped before it was listening. See its message above.')
+    throw new Error('The local registry stopped while it was starting. See its output above.')
   }
   const url = `http://127.0.0.1:${String(started[0])}/`
   return { url, environment: clientEnvironment(folder, url), close }
@@ -68,7 +68,7 @@ function configuration(folder: string, proxied: boolean, denied: readonly string
     uplinks: proxied ? { npm: configuredRegistry() } : {},
     packages: {
       ...Object.fromEntries(denied.map((name) => [name, { ...everyone, publish: 'nobody' }])),
-      // Our packages never come from the registry that npm is configured for.
+      // Our own packages are never fetched from the registry in npm's configuration.
       '@concord/*': { ...everyone, proxy: undefined },
       '**': everyone,
     },
@@ -85,8 +85,8 @@ function configuredRegistry(): object {
     url: read('registry'),
     ...(cafile === '' || cafile === 'null' ? {} : { ca: readFileSync(cafile, 'utf8') }),
     maxage: '10m',
-    // By default, two failed requests to the configured registry stop all requests to it for five minutes. During
-    // this time, the local registry reports that the configured registry's packages are missing.
+    // By default, Verdaccio doesn't use the configured registry for five minutes after two failed requests, and
+    // reports that its packages are missing.
     max_fails: 100,
     fail_timeout: '1s',
   }
@@ -95,7 +95,7 @@ function configuredRegistry(): object {
 function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
   const home = join(folder, 'home')
   mkdirSync(home)
-  // Clients require a credential for publishing. The registry accepts any.
+  // Clients require a token for publishing. The registry accepts any token.
   const token = `${url.replace('http:', '')}:_authToken="any"\n`
   writeFileSync(
     join(home, '.npmrc'),
@@ -113,7 +113,7 @@ function clientEnvironment(folder: string, url: string): NodeJS.ProcessEnv {
     NO_PROXY: '127.0.0.1',
     npm_config_registry: url,
     pnpm_config_registry: url,
-    // A copy of the workspace has no dependencies installed, and needs none.
+    // pnpm could otherwise fail in a copy of the workspace, which doesn't contain the installed dependencies.
     pnpm_config_verify_deps_before_run: 'false',
     npm_config_userconfig: join(home, '.npmrc'),
     npm_config_cache: join(home, '.npm'),

@@ -1,2 +1,2 @@
-/** A command couldn't start, or stopped early. The message says what has changed or was published, and what to do. */
+/** A release command couldn't start, or stopped early. The message says what has changed, and what to do. */
 export class ReleaseError extends Error {}

@@ -21,11 +21,11 @@ export function version(context: ReleaseContext): void {
 }
 
 /**
- * Publishes the workspace to the registry that npm is configured for.
+ * Publishes the workspace's packages to the registry in npm's configuration.
  *
  * @param packed - A folder for the tarballs.
  * @returns The packages that were published; empty if every version was already in the registry.
- * @throws ReleaseError if something isn't ready to be published, or the release stopped early.
+ * @throws ReleaseError if the workspace isn't ready for a release, or if the release stopped early.
  */
 export function release(context: ReleaseContext, packed: string): readonly PackedRelease[] {
   const pending = pendingChangesets(context.folder)
@@ -52,7 +52,7 @@ const shortList = (names: readonly string[]): string =>
 export async function rehearse(): Promise<void> {
   const local = await releaseLocally()
   console.log(
-    `Nothing was published or changed. A release now would publish these packages:\n${describeReleases(local.releases)}`,
+    `Nothing was published or changed. The next release would publish these packages:\n${describeReleases(local.releases)}`,
   )
   await local.close()
 }

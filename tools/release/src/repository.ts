@@ -10,7 +10,7 @@ interface RepositoryFields {
   readonly bugs: string
 }
 
-/** Returns the URL of the repository's web page. The root package.json defines it. Other files have copies. */
+/** Returns the URL of the repository's web page, as the root package.json defines it. */
 export function repositoryAddress(folder: string): string {
   const { repository } = readManifest(join(folder, 'package.json')) as { repository: { url: string } }
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
@@ -26,12 +26,11 @@ export function repositoryFields(address: string, directory: string): Repository
 }
 
 /**
- * Changes the URL of the repository in the root package.json, in the manifests of the packages, and in every page,
- * workflow and action that contains it. Without `address`, this function copies the URL in the root package.json to
- * the manifests of the packages.
+ * Changes the repository's URL to `address` in the workspace's Markdown, JSON and YAML files and Dockerfiles. Without
+ * `address`, copies the URL from the root package.json to the package.json files of the published packages.
  *
  * @returns The changed files, relative to the root.
- * @throws ReleaseError if `address` isn't a URL that a browser can open.
+ * @throws ReleaseError if `address` isn't the https URL of a repository's web page.
  */
 export function moveRepository(folder: string, address = repositoryAddress(folder)): string[] {
   if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(address))
@@ -41,7 +40,7 @@ export function moveRepository(folder: string, address = repositoryAddress(folde
   const [from, to] = [repositoryAddress(folder), new URL(address.replace(/\.git$|\/$/, '')).href]
   const slug = (of: string) => new URL(of).pathname.slice(1)
   const literal = (text: string) => text.replaceAll(/[^\w/:-]/g, String.raw`\$&`)
-  // One pattern finds both the old URL and its path alone (`owner/name`). With a pattern for each, the second pass
+  // One pattern matches both the old URL and its path alone (`owner/name`). With two patterns, the second replacement
   // could change the new URL again.
   const mention = new RegExp(`${literal(from)}(?![\\w-])|(?<![\\w/.-])${literal(slug(from))}(?![\\w-])`, 'g')
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--']

@@ -1,4 +1,4 @@
-// The process of a registry. It receives the configuration in the first message, and replies with its port.
+// Runs a registry. The first message from the parent process is the configuration. The reply is the registry's port.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -8,5 +8,5 @@ process.once('message', async (config: object) => {
   const server = (await runServer(config)) as Server
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
 })
-// The registry stops whenever the process that started it ends.
+// Stops the registry if the parent process ends.
 process.once('disconnect', () => process.exit(0))

@@ -6,7 +6,8 @@ interface Workflow {
 }
 
 /**
- * Checks a workflow against our own rules. Logic must be in npm scripts, which also run on a developer's machine.
+ * Returns the places where a workflow breaks our own rules. One rule is that commands must be npm scripts, because
+ * these also run on a developer's machine.
  *
  * @param scripts - The names of the scripts in the root package.json.
  */
@@ -33,7 +34,7 @@ export function checkWorkflow(text: string, scripts: readonly string[]): string[
 
 const isNamed = (pair: Pair): pair is Pair<Scalar> => isScalar(pair.key)
 
-/** Requires actions to be pinned to a commit, since a tag can be moved to other code. */
+/** An action must be pinned to a commit, because its author can move a tag to different code. */
 function usesProblems({ value, comment }: Scalar): string[] {
   const isPinned =
     /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/.test(String(value)) && /^ v\d+\.\d+\.\d+/.test(comment ?? '')

@@ -2,13 +2,13 @@ import { parse } from 'yaml'
 
 /** A step of a workflow, prepared for a local run. */
 export interface LocalStep {
-  /** `workflow/job`. */
+  /** In the form `workflow/job`. */
   readonly job: string
   /** The major version of Node that the job sets up. */
   readonly node: string
-  /** The command of the step, or its action if the step has no command. */
+  /** The step's command. If the step has no command, its action. */
   readonly said: string
-  /** The command; undefined for a step that needs the CI host. */
+  /** The words of the command. Undefined for a step that needs the CI host. */
   readonly words: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
 }
@@ -26,10 +26,10 @@ interface Job {
   readonly steps?: readonly Step[]
 }
 
-/** Actions that a local run doesn't need: it already has a clone and Node, and uploads nothing. */
+/** Actions to skip in a local run, which already has a clone and Node, and uploads nothing. */
 const SET_UP = /^actions\/(?:checkout|setup-node|upload-artifact)@/
 
-/** Returns the steps of a workflow. The steps of a job are repeated for each Node version in its matrix. */
+/** Returns the steps of a workflow. A job's steps are repeated for each Node version in the job's matrix. */
 export function stepsOf(workflow: string, text: string): LocalStep[] {
   const { jobs = {}, env: shared = {} } = parse(text) as {
     jobs?: Readonly<Record<string, Job>>
@@ -61,7 +61,7 @@ function commandOf({ run, with: inputs = {} }: Step): string | undefined {
   return command === undefined ? undefined : String(command)
 }
 
-/** Returns the words of an npm command, with `--dry-run` if it publishes. */
+/** Splits an npm command into words. Adds `--dry-run` to a command that publishes packages. */
 function wordsOf(command: string): readonly string[] | undefined {
   if (!command.startsWith('npm ')) return undefined
   const words = command.split(/\s+/)
@@ -69,7 +69,7 @@ function wordsOf(command: string): readonly string[] | undefined {
   return isPublishing ? [...words, '--', '--dry-run'] : words
 }
 
-/** Returns the variables whose values don't come from the CI host. */
+/** Leaves out variables whose values come from the CI host. */
 function plainOf(env: Readonly<Record<string, unknown>>): Record<string, string> {
   const plain = Object.entries(env).filter(([, value]) => !String(value).includes('${{'))
   return Object.fromEntries(plain.map(([name, value]) => [name, String(value)]))

@@ -14,17 +14,16 @@ export interface WorkspaceCopy {
 }
 
 /**
- * Copies the workspace, so that versions can be raised and packages published without changing the original. The copy
- * is a git repository with one commit. It contains what packing needs, but no dependencies from outside the
- * workspace.
+ * Copies the workspace, so that a release in the copy doesn't change the original. The copy is a git repository with
+ * one commit. It contains everything that packing needs, but no dependencies from outside the workspace.
  */
 export function copyWorkspace(): WorkspaceCopy {
   const folder = mkdtempSync(join(tmpdir(), 'concord-release-'))
   const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
   for (const path of workspaceFiles()) cpSync(join(root, path), join(folder, path))
   for (const packageFolder of packageFolders()) {
-    // pnpm's links are relative, so a copied link leads to the copied workspace package. Other dependencies aren't
-    // linked, since a package manager could follow the links and change the original's dependencies.
+    // pnpm's links are relative, so a copied link leads to the copied workspace package. The copy has no links to
+    // other dependencies, because a package manager could follow these links and change the original's dependencies.
     for (const name of ['dist', 'node_modules/@concord']) {
       const from = join(root, packageFolder, name)
       if (existsSync(from))
@@ -41,7 +40,7 @@ export function copyWorkspace(): WorkspaceCopy {
 interface PublishedFolder {
   readonly name: string
   readonly version: string
-  /** The folder, relative to the workspace root. */
+  /** Relative to the workspace root. */
   readonly folder: string
 }
 

@@ -21,7 +21,7 @@ interface Zod {
  * Defines the tests of `consumer.ts`, an example of user code.
  *
  * @param folder the `test` folder of a validators package.
- * @param z the zod that the package's tests import.
+ * @param z the zod module that the package's tests import.
  */
 export function testConsumer(folder: string, z: Zod): void {
   it('zod resolves to the package that the Vitest project specifies', () => {
@@ -35,7 +35,7 @@ export function testConsumer(folder: string, z: Zod): void {
     const [packageName = zod, entry = ''] = zod.split('/')
     const root = join(folder, '../node_modules', packageName)
     const output = compilerOutput(join(folder, 'consumer.ts'), join(root, entry, 'index.d.ts'))
-    // The output has a line for each file that was read. All other lines are errors.
+    // tsc prints a line for each file that it reads. All other lines are errors.
     expect(output.replaceAll(/^\/.*\n/gm, '')).toBe('')
     const zodFiles = output.match(/^.*\/zod\/.*\.d\.c?ts$/gm) ?? []
     expect(zodFiles.length).toBeGreaterThan(0)
@@ -44,7 +44,6 @@ export function testConsumer(folder: string, z: Zod): void {
   })
 }
 
-/** Compiles `file`, and resolves `zod` to `zodTypes`. */
 function compilerOutput(file: string, zodTypes: string): string {
   const root = resolve(import.meta.dirname, '../../..')
   const work = mkdtempSync(join(tmpdir(), 'concord-types-'))

@@ -1,5 +1,5 @@
-// The script of the page that `serve-page.ts` serves. The tests call its functions in a browser, with URLs of the
-// emulator.
+// The script of the page that `serve-page.ts` serves. The tests open the page in a browser and call `flows` with URLs
+// of the emulator.
 import { Extraction } from '@concord/extraction'
 import { Media } from '@concord/media'
 import { Speech } from '@concord/speech'
@@ -25,13 +25,13 @@ const flows = {
     return { text: await done.text() }
   },
 
-  /** Makes a call with an input that the contract rejects. */
+  /** Calls an operation with a job id that the contract doesn't allow. */
   async deny({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.api.getJob({ path: { job_id: 'seven' } }))
   },
 
-  /** A browser can't read a file by its path. */
+  /** Passes the path of a file, which a browser can't read. */
   async path({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {
     await using extraction = new Extraction({ baseUrl, apiKey })
     return await thrown(() => extraction.submit({ file: 'invoice.pdf' }))

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 
 import { rolldown } from 'rolldown'
 
-/** A page that contains the clients, served like a website. */
+/** A local website whose page uses the clients. */
 export interface ServedPage extends AsyncDisposable {
   readonly url: string
-  /** The names, without hashes, of the scripts that were requested so far. */
+  /** The names of the scripts that were requested so far, without their hashes. */
   readonly loaded: readonly string[]
 }
 
-/** Bundles `page.ts` with the built packages instead of their source, and serves the page. */
+/** Bundles `page.ts` with the packages' build output, and serves the page. */
 export async function servePage(): Promise<ServedPage> {
   const bundle = await rolldown({
     input: fileURLToPath(new URL('page.ts', import.meta.url)),

@@ -11,7 +11,7 @@ import { exitCodes, type Done, type CliContext } from './cli-context.ts'
 
 interface CheckFlags {
   readonly spec: string
-  /** An AsyncAPI file or a service in `@concord/specs`. If true, only WebSockets are checked. */
+  /** True if the option has no value. Then only WebSockets are checked. */
   readonly sockets?: boolean | string
   readonly allowHost?: readonly string[]
   readonly baseUrl?: string
@@ -21,7 +21,7 @@ interface CheckFlags {
 
 export function checkCommand({ out }: CliContext, done: Done): Command {
   return new Command('check')
-    .description('Checks both directions of recorded traffic against the contract.')
+    .description('Checks recorded requests, responses and messages against the contract.')
     .argument('<file>', 'a HAR file, written by `proxy --har` or by a browser')
     .requiredOption('--spec <file or name>', SPEC_HELP)
     .option(

@@ -1,4 +1,4 @@
-/** The parts of the process that a command uses. Tests can replace them. */
+/** The parts of the Node process that commands use. Tests can replace them. */
 export interface CliContext {
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>

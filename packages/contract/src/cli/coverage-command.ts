@@ -25,7 +25,7 @@ interface CoverageFlags {
 export function coverageCommand({ out }: CliContext, done: Done): Command {
   return new Command('coverage')
     .description(
-      'Lists the operations, responses and messages in the contract. With --report, shows how much of it a test run covered.',
+      'Lists the operations, responses and messages in the contract. With --report, shows how much of the contract a test run covered.',
     )
     .requiredOption('--spec <file or name>', 'an OpenAPI or AsyncAPI file, or a service in @concord/specs')
     .option('--sockets <file or name>', 'the AsyncAPI file with the WebSocket channels of the same service')

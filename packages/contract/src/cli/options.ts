@@ -44,7 +44,7 @@ export function hostsOf({ allowHost }: { readonly allowHost?: readonly string[] 
 }
 
 /**
- * Returns whether `--spec` is an AsyncAPI document. For a URL, the file name decides; for a file, the content.
+ * Returns whether `--spec` is an AsyncAPI document. For a URL, checks only the file name; for a file, the content.
  * Returns false for the name of a service.
  */
 export function isAsyncApi(source: string): boolean {

@@ -21,7 +21,7 @@ interface ServeFlags {
   readonly port: number
   readonly host: string
   readonly json?: boolean
-  /** An AsyncAPI file, or the name of a service. Its channels are served, too. If true, only channels are served. */
+  /** True if the option has no value. Then only channels are served. */
   readonly sockets?: boolean | string
   readonly allowHost?: readonly string[]
 }

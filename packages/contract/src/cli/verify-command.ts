@@ -47,7 +47,7 @@ export function verifyCommand({ env, out }: CliContext, done: Done): Command {
     .requiredOption('--base-url <url>', 'the URL of the service, which can include a path')
     .option(
       '--server <template=url>',
-      "the URL of a further server, if the operations or channels use several; <template> is the server's URL as written in the contract (for channels, the server's host and path); repeatable",
+      "the URL of another server, if the contract has several; <template> is the server's URL as written in the contract (for channels, the server's host and path); repeatable",
       pairs('template=url'),
     )
     .option(

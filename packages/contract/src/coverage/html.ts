@@ -22,7 +22,7 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 
 /**
  * Renders the coverage matrix as one self-contained HTML page: no scripts, no fonts, and no links to other pages. The
- * page is accessible, can be printed, and supports dark mode. States are shown by words and signs, not only by color.
+ * page is accessible, can be printed, and supports dark mode. Words and signs show each cell's state, not only color.
  * Tables have captions, and their header cells have a `scope`.
  *
  * @public

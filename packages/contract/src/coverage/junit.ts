@@ -11,7 +11,6 @@ export interface JunitCase {
   readonly skipped?: string
 }
 
-/** Renders JUnit XML. */
 export function junit(title: string, suites: readonly (readonly [string, readonly JunitCase[]])[]): string {
   const rendered = suites.map(([name, cases]) => {
     const count = (member: 'failure' | 'skipped') => cases.filter((one) => one[member] !== undefined).length
@@ -49,7 +48,7 @@ export function junitXml(report: CoverageReport): string {
   return junit(`contract of ${service}`, suites)
 }
 
-/** Escapes a string for an attribute or an element, and replaces control characters, which XML doesn't allow. */
+/** Escapes a string for XML or HTML, and replaces the characters that XML doesn't allow. */
 export function xml(text: string): string {
   return (
     text

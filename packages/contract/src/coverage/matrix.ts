@@ -10,12 +10,12 @@ export const columns: readonly Column[] = ['mock', 'dynamic', 'request', 'emulat
 
 /** Describes each column in one sentence. @public */
 export const columnMeanings: Readonly<Record<Column, string>> = {
-  mock: 'The mock responded with the example; the request, decoded response and error class were correct.',
-  dynamic: 'The client decoded random responses, each validated by Ajv first.',
+  mock: 'The mock responded with an example from the contract; the request, decoded response and error class were correct.',
+  dynamic: 'The client decoded random responses that Ajv had found valid.',
   request:
     'The request, as recorded on the wire, was compared with the contract and with the input of the call.',
   emulator: 'The emulator produced the response, and the exchange conforms to the contract.',
-  validators: 'The validators agreed with Ajv on the example and on changed copies of it.',
+  validators: "The client's validators agreed with Ajv on the example and on changed copies of it.",
 }
 
 /** A row of the coverage matrix: one thing that the contract documents. @public */
@@ -32,7 +32,7 @@ export interface Row {
     | 'rule'
   /** The operationId, the name of the webhook or component, or the key of the channel. */
   readonly operation: string
-  /** The status or `default` of a response, the key of a WebSocket message, or `-`. */
+  /** The status of a response (or `default`), the key of a WebSocket message, or `-`. */
   readonly status: string
   readonly mediaType: string
   readonly example: string
@@ -115,7 +115,6 @@ function notJson(media: Media | undefined): Row['notApplicable'] {
   return { dynamic: why, validators: why }
 }
 
-/** For a response without a body, `media` is missing and `example` is `(no body)`. */
 export interface RowExample {
   readonly media?: Media
   readonly example: string

@@ -7,7 +7,7 @@ export interface Totals {
   readonly applicable: number
   readonly failed: number
   readonly missing: number
-  /** Cells that can't be reached. They don't count as covered. */
+  /** Cells of responses that the walk lists as unreachable. They don't count as covered. */
   readonly unreachable: number
 }
 
@@ -25,7 +25,6 @@ export interface CoverageReport {
   readonly problems: readonly string[]
 }
 
-/** Several results for the same cell are combined. */
 export interface CellResult {
   readonly row: string
   readonly column: Column

@@ -1,7 +1,4 @@
-/**
- * The base URLs of one case (a call, a connection, or a scripted step), and the requested paths that aren't below any
- * base URL.
- */
+/** A case is one call, one connection, or one step of a walk. */
 export interface CaseUrls {
   /** The base URL of each server of the contract. The key is the server's URL template. */
   readonly addresses: { readonly [server: string]: string }
@@ -24,7 +21,6 @@ export class Cases<Recorded extends object> {
     this.#origin = origin
   }
 
-  /** Throws if another case is running. */
   async run(
     servers: readonly string[],
     record: Recorded,

@@ -28,12 +28,10 @@ export interface MockResponse {
 const LABEL = 'x-concord-mock'
 
 /**
- * Responds to a request, with the contract as the only source. A valid request gets the first documented success with
- * its first example. The request's `Prefer` header can select another status (`code=404`), another example
- * (`example=NAME`), or values generated from the schema (`dynamic=true`). With `seed=TEXT`, the generated values are
- * the same each time. An invalid request gets the error that the contract documents for the mistake. If the contract
- * documents no such error, the mock creates one. The `x-concord-mock` header of every response says where the
- * response's values come from.
+ * Responds to a valid request with the first documented success and its first example. The request's `Prefer` header
+ * can select another status (`code=404`), another example (`example=NAME`), or values generated from the schema
+ * (`dynamic=true`). With `seed=TEXT`, the generated values are the same each time. Responds to an invalid request
+ * with a documented error, or with an error that the mock creates.
  */
 export function mockResponse(spec: Spec, oracle: SchemaOracle, request: RecordedRequest): MockResponse {
   const { operation, findings } = judgeRequest(spec, oracle, request)
@@ -114,8 +112,8 @@ function documented(operation: Operation, code: string): ChosenResponse | undefi
 }
 
 /**
- * Returns the documented media type that the Accept header lists first. Returns undefined if the response has no body,
- * and `none` if the header accepts no documented type.
+ * Returns the documented media type that the Accept header lists first. Returns undefined if the response has no
+ * body, and `none` if the header accepts no documented type.
  */
 function acceptable({ media }: ResponseSpec, { headers }: RecordedRequest): Media | undefined | 'none' {
   const accept = headerValue(headers, 'accept')
@@ -182,10 +180,6 @@ function statusOfMistake(operation: Operation, findings: readonly Finding[]): nu
   return operation.responses.some(({ status }) => status === '422') ? 422 : 400
 }
 
-/**
- * Returns the documented error, with an example or a generated value as its body. If that isn't possible, returns a
- * response that lists the findings.
- */
 function errorResponse(
   oracle: SchemaOracle,
   operation: Operation,
@@ -205,7 +199,7 @@ function errorResponse(
 }
 
 function labeled(response: RecordedResponse, label: string): RecordedResponse {
-  // Header values are ASCII, but a label can contain any character.
+  // Header values must be ASCII, but a label can contain any character.
   const shown = label.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 500)
   return { ...response, headers: [...response.headers, [LABEL, shown]] }
 }

@@ -15,9 +15,10 @@ const codings: Readonly<Record<string, Decompress>> = {
   // Node before 22.15 doesn't have `zstdDecompress`. Importing it by name would fail there.
   ...('zstdDecompress' in zlib ? { zstd: promisify(zlib.zstdDecompress) } : {}),
 }
+
 /**
- * Undoes a response's content codings. Returns undefined if a coding is unknown, the content is corrupt, or the
- * decoded body would be longer than `maxBytes` (a few bytes can decode to gigabytes).
+ * Decompresses a response body, as the Content-Encoding header says. Returns undefined if a coding is unknown, the
+ * content is corrupt, or the result would be longer than `maxBytes` (a few bytes can decompress to gigabytes).
  */
 export async function decodedResponse(
   response: RecordedResponse,

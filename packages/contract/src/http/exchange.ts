@@ -118,7 +118,7 @@ export function isInRange(range: string, mediaType: string | undefined): boolean
   return wanted.endsWith('/*') ? (mediaType?.startsWith(wanted.slice(0, -1)) ?? false) : mediaType === wanted
 }
 
-/** Returns the media type in which a value is sent. `documented` can be a range such as `text/*`. */
+/** `documented` can be a range such as `text/*`. */
 export function typeToSend(documented: string, value: unknown): string {
   const isBytes = value instanceof Uint8Array || value instanceof Blob
   if (!documented.includes('*') || isBytes) return documented

@@ -9,7 +9,7 @@ import { bodyOf, headerLines } from './front.ts'
 const dropped = new Set(['host', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'expect'])
 
 export interface ForwardOptions {
-  /** Headers that replace those of the same name. */
+  /** Headers to add. They replace the request's headers of the same name. */
   readonly extraHeaders?: readonly HeaderLine[]
   /** Aborts the exchange, for example because the caller has disconnected. */
   readonly signal?: AbortSignal

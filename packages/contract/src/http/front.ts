@@ -6,16 +6,12 @@ import type { Exchange, HeaderLine, RecordedResponse, RecordedRequest } from './
 import { Cases, type CaseUrls } from './cases.ts'
 import { type ListeningServer, listenOn } from './listen.ts'
 
-/**
- * Returns the response to a request of the running case (see {@link Cases}). `server` is the URL template of the
- * server that the request went to.
- */
+/** `server` is the URL template of the server that the request went to. */
 export type RequestHandler = (
   request: RecordedRequest,
   server: string,
 ) => Promise<RecordedResponse> | RecordedResponse
 
-/** The requests that arrive while one case runs. */
 interface RecordedRequests {
   readonly exchanges: (Exchange & { readonly server: string })[]
   readonly respond: RequestHandler
@@ -91,7 +87,6 @@ export async function bodyOf(
   return collected.whole()
 }
 
-/** Converts Node's flat list of raw headers to pairs. */
 export function headerLines(rawHeaders: readonly string[]): HeaderLine[] {
   const lines: HeaderLine[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

@@ -12,7 +12,6 @@ import { jsonOrText } from './exchange.ts'
 /** The format of a stream's items: Server-Sent Events, JSON Lines, or a JSON text sequence (RFC 7464). */
 export type StreamFormat = 'events' | 'lines' | 'sequence'
 
-/** Returns the format of a media type's items; `undefined` if the media type isn't a stream of items. */
 export function streamFormat(mediaType: string): StreamFormat | undefined {
   const type = mediaType.replace(/\s*;.*/, '').toLowerCase()
   if (type === 'text/event-stream') return 'events'
@@ -20,7 +19,6 @@ export function streamFormat(mediaType: string): StreamFormat | undefined {
   return /^[^/]+\/(?:[^/]+\+)?json-seq$/.test(type) ? 'sequence' : undefined
 }
 
-/** The schema of one item of a stream. */
 export interface ItemSchema {
   readonly at: SchemaAt
   /**
@@ -29,11 +27,11 @@ export interface ItemSchema {
    * sequences, this is always `json`.
    */
   readonly describes: 'event' | 'json-event' | 'json' | 'text'
-  /** True if the schema describes the whole body as a string. */
+  /** Set if the schema describes the whole body (a string) instead of one item. */
   readonly isWhole?: true
 }
 
-/** The members of an event (WHATWG HTML, section 9.2). */
+/** The fields of a Server-Sent Event (WHATWG HTML, section 9.2), and `comment`. */
 const EVENT_FIELDS: ReadonlySet<string> = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /** Finds the schema of an item: `itemSchema`, the `items` of an array schema, or the schema itself. */
@@ -66,8 +64,8 @@ function isEvent(members: object): boolean {
 }
 
 /**
- * Returns the schema of an event whose `data` has been parsed as JSON, or undefined if the given schema doesn't
- * describe `data` as JSON. If the schema has alternatives (`oneOf` or `anyOf`), each must describe `data` as JSON.
+ * Returns the schema of an event with parsed `data`, or undefined if the given schema doesn't describe `data` as
+ * JSON. If the schema has a `oneOf` or `anyOf`, all its branches must describe `data` as JSON.
  */
 function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   const schema = objectOf(oracle.deref(given))
@@ -86,7 +84,6 @@ function jsonData(oracle: SchemaOracle, given: unknown): object | undefined {
   return undefined
 }
 
-/** Writes a list of items, or one item, as the body of a stream. */
 export function streamText(
   format: StreamFormat,
   value: unknown,
@@ -113,7 +110,7 @@ function itemText(
   return `${[...lines, ...(text?.split(/\r\n|\r|\n/).map((line) => `data: ${line}`) ?? [])].join('\n')}\n\n`
 }
 
-/** Reads the items of a body. Malformed JSON stays a string. */
+/** An item that isn't valid JSON is returned as a string. */
 export function itemsIn(
   text: string,
   format: StreamFormat,

@@ -12,8 +12,6 @@ export interface ListeningServer extends AsyncDisposable {
 }
 
 /**
- * Starts a server.
- *
  * @param end Called if the server can't listen, or just before it closes.
  * @throws ContractError if the server can't listen, for example because the port is taken.
  */

@@ -1,6 +1,6 @@
 import { headerValue, type HeaderLine } from './exchange.ts'
 
-/** One part of a multipart form, with its bytes as sent. @public */
+/** One part of a multipart form. `body` has the bytes as they were sent. @public */
 export interface FormPart {
   readonly name: string
   readonly fileName?: string
@@ -60,7 +60,7 @@ function readPart(head: string, bytes: Buffer, start: number, end: number): Form
   }
 }
 
-/** Reads a quoted parameter. HTML forms escape quotes and line breaks as `%22`, `%0D` and `%0A`. */
+/** HTML forms escape quotes and line breaks as `%22`, `%0D` and `%0A`. */
 function quoted(disposition: string, key: string): string | undefined {
   const found = new RegExp(`;\\s*${key}="((?:[^"\\\\]|\\\\.)*)"`, 'i').exec(disposition)?.[1]
   return found

@@ -1,6 +1,6 @@
 import { invalidOptions, objectOf, reasonOf } from '@concord/spec-model'
 
-/** The part of a Prism operation that is read or changed here. */
+/** The fields of a Prism operation that Concord uses. */
 export interface PrismOperation {
   readonly method: string
   readonly path: string
@@ -33,7 +33,7 @@ export interface PrismLogger {
   [level: string]: unknown
 }
 
-/** `note` receives each message that Prism logs, its level, and the object that was logged with it. */
+/** @param note Called for each message that Prism logs. `about` is the object that Prism logs with the message. */
 export function prismLogger(
   note: (level: string, message: string, about: { readonly name?: unknown }) => void,
 ): PrismLogger {
@@ -47,7 +47,6 @@ export function prismLogger(
   return logger
 }
 
-/** The parts of Prism's two libraries that are used here. */
 interface PrismLibrary {
   readonly getHttpOperationsFromSpec: (fileOrDocument: unknown) => Promise<PrismOperation[]>
   readonly createServer: (
@@ -70,7 +69,7 @@ export interface PrismConfig {
   readonly mock: { readonly dynamic: boolean }
 }
 
-/** Loads Prism. Call this only if Prism is needed: loading takes most of a second. @throws {@link ContractError} */
+/** Takes almost a second, so call this function only if Prism is needed. @throws {@link ContractError} */
 export async function loadPrism(): Promise<PrismLibrary> {
   try {
     const [http, server] = await Promise.all([

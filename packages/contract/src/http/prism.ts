@@ -35,7 +35,7 @@ export interface Preference {
   readonly example?: string
   /** Requests random data instead of an example; the same seed produces the same data. */
   readonly seed?: string
-  /** The media type of the response, if the status has several. */
+  /** Selects a media type, if the status has several. */
   readonly mediaType?: string
 }
 
@@ -47,12 +47,12 @@ interface PrismReply {
 /** Without this limit, a request that gets no response would block all later ones. */
 const PRISM_TIMEOUT_MS = 30_000
 
-/** A running Prism behind a guard (see {@link startPrism}). */
+/** A running Prism. {@link startPrism} describes the guard in front of it. */
 export interface PrismHost {
   /**
    * Sends a request to Prism.
    *
-   * @param limits `signal` aborts the request if its caller disconnects. `startCount` limits the response's size.
+   * @param limits `signal` aborts the request. `startCount` limits the response's size.
    * @throws ContractError `unreachable` if Prism doesn't respond within 30 seconds.
    */
   exchange(
@@ -64,7 +64,7 @@ export interface PrismHost {
 }
 
 /**
- * Starts Prism for a contract: as a mock, or, with an upstream, as a validating proxy.
+ * Starts Prism for a contract: as a validating proxy if `upstream` is set, otherwise as a mock.
  *
  * A guard in front of Prism works around bugs and gaps in Prism 5.16:
  * - It rejects malformed bodies: malformed multipart would end the process, and malformed JSON never gets a response.
@@ -135,9 +135,8 @@ export async function startPrism(
 const OLD_METHODS = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
 
 /**
- * Returns the documents to pass to Prism. The first is the contract itself. Each further document is for one method
- * that OpenAPI 3.1 doesn't support. Such a document contains the contract's operations with this method, but as
- * `post` operations. The caller restores the method after Prism has read the document.
+ * Returns the contract, and one more document for each `method` that OpenAPI 3.1 doesn't support. The added document
+ * contains the operations with that method, but as `post` operations. The caller restores their method.
  */
 function documentsForPrism({ document, operations }: Spec): { document: JsonObject; method?: string }[] {
   const added = new Set(operations.map(({ method }) => method).filter((one) => !OLD_METHODS.has(one)))
@@ -164,7 +163,6 @@ function headersFor(preference: Preference): HeaderLine[] {
   ]
 }
 
-/** Returns the reason why a body is malformed, or undefined if it isn't. */
 function malformedBody(request: RecordedRequest): string | undefined {
   const mediaType = mediaTypeOf(request.headers)
   if (mediaType?.startsWith('multipart/')) {
@@ -191,7 +189,6 @@ function withoutEncodings(operations: readonly PrismOperation[]): readonly Prism
   return operations
 }
 
-/** Copies a schema without the value lists of its open enums. */
 function withoutOpenEnums<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withoutOpenEnums) as T
   if (typeof schema !== 'object' || schema === null) return schema
@@ -205,8 +202,8 @@ function withoutOpenEnums<T>(schema: T): T {
 }
 
 /**
- * Changes an HTTP authentication scheme that Prism doesn't know: it becomes an API key in the `Authorization` header.
- * Prism then at least requires this header.
+ * Turns an HTTP authentication scheme that Prism doesn't know into an API key in the `Authorization` header. Prism
+ * then at least requires this header.
  */
 function asHeader(scheme: PrismScheme): void {
   if (scheme.type !== 'http' || ['basic', 'bearer', 'digest'].includes(scheme.scheme ?? '')) return

@@ -6,7 +6,7 @@ import { generateHeaderValue } from '../oracle/generate.ts'
 import { streamFormat, streamText } from './item-streams.ts'
 import { isJson, isText, type HeaderLine, type RecordedResponse, typeToSend } from './exchange.ts'
 
-/** A documented response with its body: an example or a generated value. */
+/** A documented response. Its `value` is the body: an example or a generated value. */
 export interface SpecResponse {
   readonly status: number
   readonly response: ResponseSpec
@@ -14,7 +14,6 @@ export interface SpecResponse {
   readonly value?: unknown
 }
 
-/** Creates a documented response. The coverage matrix marks it as `responder`. */
 export function responseFromSpec(
   oracle: SchemaOracle,
   { status, response, media, value }: SpecResponse,
@@ -33,7 +32,7 @@ export function responseFromSpec(
   return { status, headers: [['content-type', type], ...headers], body: bodyBytes(media, value) }
 }
 
-/** Writes a header value in the style `simple`, except that an object becomes JSON, as in most services. */
+/** Returns an object as JSON, as most services send it, and any other value in OpenAPI's style `simple`. */
 function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }
@@ -48,9 +47,8 @@ export function bodyBytes(media: Media, value: unknown): Uint8Array {
 }
 
 /**
- * Generates the bytes of a made-up file. The contract contains only a description, not the file itself. The same
- * description always results in the same bytes. They contain every byte value, line breaks and a multipart boundary,
- * to break code that isn't binary-safe.
+ * Makes up the bytes of a file, because the contract contains only its description. The bytes include every byte
+ * value, line breaks and a multipart boundary, to expose code that isn't binary-safe.
  */
 export function fileBytes(description: string): Uint8Array {
   const every = Uint8Array.from({ length: 256 }, (_, at) => at)

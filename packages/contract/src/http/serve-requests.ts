@@ -89,7 +89,7 @@ export async function serveRequests({
     }
     handle().catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : 'the exchange failed'
-      // BodyTooLarge is about the request body if the request is incomplete. Otherwise, it is about a response body.
+      // If the request has been read completely, BodyTooLarge is about a response body.
       const status = error instanceof BodyTooLarge && !incoming.complete ? error.status : 502
       const target = originForm(incoming.url ?? '/') ?? ''
       const headers = headerLines(incoming.rawHeaders)

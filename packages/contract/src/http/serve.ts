@@ -23,26 +23,25 @@ import { proxyGreeting } from '../socket/serve/socket-proxy.ts'
 
 /** Options of a mock or proxy. @public */
 export interface ServeOptions {
-  /** An OpenAPI file, the name of a service in `@concord/specs`, or a document that is already loaded. */
+  /** The path of an OpenAPI file, the name of a service in `@concord/specs`, or a document that is already loaded. */
   readonly spec: string | Spec
   /** Default 0: a free port. */
   readonly port?: number
   /** Default 127.0.0.1. */
   readonly host?: string
   /**
-   * The AsyncAPI document of the same service. Its channels are served on the same port. They behave as with
-   * {@link serveSocketMock} or {@link serveSocketProxy}.
+   * The AsyncAPI document of the same service. Its channels are served on the same port, as
+   * {@link serveSocketMock} or {@link serveSocketProxy} would serve them.
    */
   readonly sockets?: string | SocketSpec
   /** Called for every exchange, before the response is sent. */
   readonly onExchange?: (seen: SeenExchange) => void
-  /** Called for every WebSocket handshake, frame and close. */
+  /** Called for every handshake and frame of a WebSocket, and when it closes. */
   readonly onEvent?: (seen: SeenSocketEvent) => void
   /**
    * The maximum size of a request or response body in bytes. Default 64 MiB. A longer request body results in a 413,
-   * and a longer response body in a 502. All bodies in memory together are limited to four times this size. If the
-   * total exceeds this limit while a request body is read, the response is a 503. If it exceeds the limit while a
-   * response body is read, the response is a 502.
+   * and a longer response body in a 502. All bodies in memory together are limited to four times this size. A
+   * request body that exceeds this total results in a 503, and a response body that exceeds it in a 502.
    */
   readonly maxBodyBytes?: number
   /**
@@ -94,7 +93,7 @@ export async function serveMock(options: MockOptions): Promise<ListeningServer> 
 }
 
 /**
- * Serves a proxy that forwards everything byte for byte, and checks both directions against the contract.
+ * Serves a proxy that forwards everything byte for byte, and checks requests and responses against the contract.
  *
  * @throws ContractError if the contract can't be read, `upstream` isn't an http or https URL, or the port is taken.
  * @public
@@ -112,7 +111,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
     const startedMs = Date.now()
     const ofRequest = judgeRequest(spec, oracle, request)
     const response = await upstream.send(request, limits)
-    // Bodies are decoded one at a time, because many small bodies can decode to large ones.
+    // Bodies are decoded one at a time to limit memory, because a small body can decode to a large one.
     const decoding = lastDecoded.then(() => decodedResponse(response, maxBodyBytes))
     lastDecoded = decoding.catch(() => undefined)
     const decoded = await decoding
@@ -162,7 +161,7 @@ interface Judged {
   readonly findings: readonly Finding[]
 }
 
-/** Describes an exchange. The description has none of the request's credentials, even if the service repeats them. */
+/** The result contains none of the request's credentials, even if the service repeats them in its response. */
 function seenExchange(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { operation, request, response, findings }: Judged,

@@ -12,7 +12,6 @@ import { alternativesOf, decode, isListType, type QueryPair, queryPairs, reading
 
 export const URL_ENCODED = 'application/x-www-form-urlencoded'
 
-/** Converts a form to the name-value pairs to send. */
 export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   return Object.entries(objectOf(body)).flatMap(([name, value]) => {
     if (value === undefined) return []
@@ -21,7 +20,7 @@ export function formPairs(media: Media, body: unknown): readonly QueryPair[] {
   })
 }
 
-/** Converts a multipart form to the parts to send. An array becomes one part per item, unless it is sent as JSON. */
+/** An array becomes one part per item, unless it is sent as JSON. */
 export function formParts(media: Media, body: unknown): readonly (readonly [name: string, item: unknown])[] {
   return Object.entries(objectOf(body)).flatMap(([name, given]) => {
     const isList = Array.isArray(given) && !(media.partTypes[name] ?? []).some(isJson)
@@ -69,15 +68,15 @@ export function readFormFields(media: Media, oracle: SchemaOracle, text: string)
     const isBoolean = objectOf(oracle.deref(items))['type'] === 'boolean'
     return [name, isBoolean ? asBooleans : asNumbers] as const
   })
-  // A form leaves out empty lists.
+  // A form has no field for an empty list.
   const value = { ...emptyLists(oracle, media), ...Object.fromEntries(members) }
   const sent = new Map([...fields].map(([name, raws]) => [name, raws.map(decode)]))
   return readByChoice(oracle, media, value, sent)
 }
 
 /**
- * Corrects the values of a form's fields. The schema of a field can be an `anyOf`, without a type that shows how to
- * read the field. Therefore, if the schema rejects the field's value, other ways to read the field are tried.
+ * Corrects the values of a form's fields. The schema of a field can be an `anyOf`, which doesn't show how to read the
+ * field. If the schema rejects a value, this function tries other ways to read the field.
  */
 export function readByChoice(
   oracle: SchemaOracle,

@@ -5,7 +5,7 @@ import { seededRandom, type Random } from './random.ts'
 
 const ITEM_COUNT = 3
 
-/** Generates the items of a stream from their schema, and returns them as the body of the stream. */
+/** Generates the body of a stream from the schema of its items. */
 export function generateItems(
   oracle: SchemaOracle,
   media: Media,
@@ -14,7 +14,9 @@ export function generateItems(
 ): { readonly value: string; readonly label: string } | { readonly problem: string } {
   const item = itemSchemaOf(oracle, media, format)
   if (!item)
-    return { problem: `the contract has no schema for the items of ${media.type}: add one, or an example` }
+    return {
+      problem: `the contract has no schema for the items of ${media.type}: add a schema or an example`,
+    }
   const items = Array.from({ length: ITEM_COUNT }, () => generateValid(oracle, item.at, random, 'full'))
   if (items.every((one) => one !== undefined)) {
     const values = items.map(({ value }) => value)

@@ -75,7 +75,7 @@ export function generateEverything(oracle: SchemaOracle, at: SchemaAt, random: R
 
 /**
  * Adds the properties of `full` to the object `least`, one at a time. Keeps a property only if the schema accepts the
- * resulting object, since properties can exclude each other.
+ * resulting object.
  */
 function largestAccepted(
   oracle: SchemaOracle,
@@ -113,7 +113,7 @@ const COMBINING = ['allOf', 'anyOf', 'oneOf']
 
 /** If `allOf`, `anyOf` and `oneOf` are nested more deeply than this, they count as a cycle. */
 const MAX_DEPTH = 20
-/** The limits of one generated value. Without them, generation would never end for a schema that requires itself. */
+/** Without these limits, generation would never end for a schema that requires itself. */
 const LIMITS = { depth: 60, parts: 20_000 }
 /**
  * The generator stops after this many attempts that exceed the limits. It doesn't stop after the first one, because
@@ -198,7 +198,7 @@ class Generator {
 
   #typed(schema: JsonObject, depth: number): unknown {
     const named = schema['type']
-    // If the merged schemas share no type, no value matches all of them, so it doesn't matter what is returned.
+    // The merged schemas share no type, so every value would be invalid.
     if (Array.isArray(named) && named.length === 0) return null
     const type = Array.isArray(named) ? pick(this.#random, named) : (named ?? impliedType(schema))
     switch (type) {

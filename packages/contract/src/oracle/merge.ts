@@ -27,9 +27,8 @@ const COMBINED: Readonly<Record<string, (one: unknown, other: unknown) => unknow
 }
 
 /**
- * Combines schemas into one schema. A value that is generated from the result should match all of the given schemas.
- * The given schemas must not have `allOf`, `anyOf` or `oneOf`. If a keyword can't be combined, such as `pattern`, the
- * result has the value from the first schema with this keyword.
+ * Combines schemas into one schema, so that a generated value matches all of them if possible. The given schemas must
+ * not have `allOf`, `anyOf` or `oneOf`. Some keywords, such as `pattern`, can't be combined: the first value is used.
  */
 export function mergedSchema(parts: readonly JsonObject[]): JsonObject {
   if (parts.length === 1) return objectOf(parts[0])

@@ -18,12 +18,10 @@ const replacements: readonly (readonly [string, unknown])[] = [
 ]
 
 /**
- * Returns copies of a value with one change each. A copy may still be valid.
+ * Returns copies of a value with one change each. Changes near the root come first. A copy may still be valid.
  *
- * Changes near the root come first.
- *
- * @param donor another value of the same schema. For each property that `donor` has and `value` lacks, one copy has
- *   this property added. Such a copy can be invalid, because properties can exclude each other.
+ * @param donor another value of the same schema. Each property that only `donor` has is added to a separate copy,
+ *   because properties can exclude each other.
  */
 export function mutantsOf(value: unknown, donor?: unknown, maxCount = 400): readonly Mutant[] {
   const found: Mutant[] = []

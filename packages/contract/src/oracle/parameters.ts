@@ -115,7 +115,7 @@ export function isListType(type: unknown): boolean {
 }
 
 /**
- * Returns the values that `texts` can represent. If the schema's `type` is or includes `array`, or if `texts` has
+ * Returns the values that `texts` can represent. If the schema's `type` includes `array`, or if `texts` has
  * several items, every value is a list.
  */
 export function readings(

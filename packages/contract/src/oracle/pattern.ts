@@ -31,8 +31,7 @@ export function stringFromPattern(
 }
 
 /**
- * Compiles a pattern, if possible in Unicode mode. JSON Schema calls for Unicode mode, but many documents have patterns
- * that are valid only without it.
+ * JSON Schema calls for Unicode mode, but many documents have patterns that are valid only without it.
  */
 function expressionOf(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
@@ -107,7 +106,7 @@ class PatternReader {
       const times = this.#quantifier()
       if (times === 0) continue
       for (let time = 1; time < times; time += 1) {
-        // Read the repeated part of the pattern again, so that random characters are chosen for each repetition.
+        // Each repetition reads this part of the pattern again, to choose its own random characters.
         const after = this.#at
         this.#at = start
         piece += this.#atom()

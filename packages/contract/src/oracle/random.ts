@@ -1,7 +1,7 @@
 /** A source of numbers in [0, 1). @public */
 export type Random = () => number
 
-/** Creates a source of random numbers, which are the same for the same seed (mulberry32, seeded by FNV-1a). */
+/** The same seed always produces the same numbers (mulberry32, seeded by FNV-1a). */
 export function seededRandom(seed: string): Random {
   let state = 0x811c9dc5
   for (const byte of Buffer.from(seed)) state = Math.imul(state ^ byte, 0x01000193)

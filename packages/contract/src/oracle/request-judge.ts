@@ -41,10 +41,9 @@ interface RequestVerdict {
   readonly findings: readonly Finding[]
 }
 
-/** Replaces a file's bytes when a form is validated as JSON. */
 const fileStandIn = '(file)'
 
-/** Checks a request against the contract alone. The caller's input, from which the request was built, is unknown. */
+/** Checks a request against the contract alone, without the input from which the client built the request. */
 export function judgeRequest(
   spec: Spec,
   oracle: SchemaOracle,
@@ -79,8 +78,8 @@ function judgeParameters(
 ): Finding[] {
   const pairs = rawPairs(request.target)
   const known = new Set(rawPairs(operation.path).map(([name]) => name))
-  // An object can be sent as one pair per member. A member can have the same name as a parameter, so a pair with this
-  // name can belong to either of them.
+  // An object can be sent as one query pair for each member. If a member and a parameter have the same name, a pair
+  // with this name can belong to either.
   const hasMembers = operation.parameters.some((one) => isSentByMember(one, oracle))
   const findings: Finding[] = []
   for (const parameter of operation.parameters) {
@@ -105,7 +104,7 @@ function judgeParameters(
       texts = pairs.flatMap(([key, raw]) => (key === name ? splitRaw(parameter, raw) : []))
     }
     const code = parameter.in
-    // An object, or a path parameter whose style isn't `simple`, can be checked only if the caller's input is known.
+    // Without the caller's input, objects and path parameters with a style other than `simple` can't be checked.
     const isStyled = parameter.in === 'path' && parameter.style !== 'simple'
     const { type, items } = objectOf(oracle.deref(schema.schema))
     const isObject = type === 'object' || objectOf(oracle.deref(items))['type'] === 'object'
@@ -129,7 +128,7 @@ function judgeParameters(
   return findings
 }
 
-/** Returns whether a parameter is an object that is sent as one pair for each member. */
+/** Returns whether a parameter is an object that is sent as one query pair for each member. */
 function isSentByMember(
   { in: place, schema, isJson, explode, style }: Parameter,
   oracle: SchemaOracle,
@@ -187,8 +186,8 @@ function judgeBody(
     const message = `expected ${documented}, got ${type ?? 'none'}`
     return { findings: [finding('content-type', 'request.headers.content-type', message)] }
   }
-  // If the schema of a form has the type `string`, the caller passes the whole form as one encoded string. The
-  // contract then describes no fields to check.
+  // If the schema of a form has the type `string`, the caller passes the whole form as one encoded string, and the
+  // contract describes no fields.
   const isWritten = objectOf(oracle.deref(media.schema?.schema))['type'] === 'string'
   if (media.type === 'multipart/form-data')
     return isWritten ? { media, findings: [] } : { media, findings: judgeForm(media, oracle, request) }
@@ -202,10 +201,7 @@ function judgeBody(
   return { media, findings: judgeValue(media, oracle, read.value, at) }
 }
 
-/**
- * Returns whether a body is read as JSON. Usually, the documented media type decides. For a range (a type with `*`),
- * the sent media type must be JSON, and the schema must not have the type `string`.
- */
+/** Returns whether a body is read as JSON. The sent media type matters only if the documented type is a range. */
 export function isReadAsJson(media: Media, oracle: SchemaOracle, sent: string | undefined): boolean {
   if (!media.type.includes('*')) return isJson(media.type)
   const { type } = objectOf(oracle.deref(media.schema?.schema))
@@ -243,14 +239,13 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
       if (Array.isArray(earlier)) earlier.push(one)
       else value[part.name] = [one]
     } else if (earlier === undefined) value[part.name] = one
-    // A schema without a type also allows a list, so such a part may be sent more than once.
+    // A schema without a type also allows a list, so the part may be sent more than once.
     else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
     else findings.push(finding('part', `${at}/${part.name}`, 'was sent more than once'))
   }
   return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]
 }
 
-/** Converts a part to the value to validate. */
 function partValue(part: FormPart, schema: { readonly [key: string]: unknown }): unknown {
   if (part.fileName !== undefined) return fileStandIn
   const text = Buffer.from(part.body).toString('utf8')
@@ -268,8 +263,8 @@ function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: stri
 }
 
 /**
- * Returns the query pairs that a request with the given input must have. The operation's path can contain a query,
- * such as `/jobs?type=new`.
+ * Returns the query pairs that a request with the given input must have. If the operation's path contains a query,
+ * as in `/jobs?type=new`, these pairs are included.
  */
 export function expectedPairs(
   operation: Operation,

@@ -55,8 +55,7 @@ export function judgeResponse(
 
 /**
  * Finds the documented response for a status: the one with exactly this status, or else the one with its range (such
- * as `4XX`). An undocumented 2xx status falls back to the success response whose status the contract leaves open
- * (`x-not-shown`).
+ * as `4XX`). Any other 2xx status matches a success response whose status is open (`x-not-shown`).
  */
 export function documentedResponse({ responses }: Operation, status: number): ResponseSpec | undefined {
   const named = (key: string): ResponseSpec | undefined => responses.find((one) => one.status === key)

@@ -2,7 +2,7 @@ import type { Operation, SecurityScheme, Spec } from '@concord/spec-model'
 import { cookiesOf, type Finding, finding, headerValues, type RecordedRequest } from '../http/exchange.ts'
 import { decode, rawPairs } from './parameters.ts'
 
-/** The client's secrets, by the name of the security scheme. @public */
+/** The client's secrets. Each key is the name of a security scheme. @public */
 export type Credentials = { readonly [scheme: string]: string }
 
 /**
@@ -23,9 +23,8 @@ export function credentialHeader(
 }
 
 /**
- * Checks the credentials in a request. For a secured operation, the request must carry exactly the credentials of one
- * documented alternative. For a public operation, it must carry no credentials. The rest of the request must not
- * contain secrets. Even if credentials are optional, a client that has a credential must send it.
+ * Checks the credentials in a request. The request must carry exactly the credentials of one documented alternative,
+ * and no secrets anywhere else. If credentials are optional, a client that has them must send them.
  *
  * If `credentials` is omitted (as in proxy mode), only the presence of credentials is checked.
  */
@@ -43,9 +42,8 @@ export function judgeSecurity(
   const hasScheme = found.some((name) => spec.securitySchemes[name]?.type === 'http')
   const sent = found.filter((name) => !hasScheme || !isAuthorizationKey(spec.securitySchemes[name]))
   const alternatives = alternativesFor(operation, credentials)
-  // If two schemes use the same header (for example, both are Bearer), one credential makes both count as sent. An
-  // alternative that lists only one of these schemes must still match. So the places of the credentials are compared,
-  // not the names of the schemes.
+  // If two schemes use the same header (for example, both are Bearer), `sent` contains both, even if an alternative
+  // lists only one of them. So the places of the credentials are compared, not the names of the schemes.
   const places = placesOf(spec, sent)
   const fitting = alternatives.filter(
     (schemes) => schemes.every((name) => sent.includes(name)) && placesOf(spec, schemes) === places,
@@ -63,7 +61,7 @@ export function judgeSecurity(
   return findings
 }
 
-/** Returns the places where the schemes' credentials are sent. The same places always result in the same string. */
+/** Returns the places where the schemes' credentials are sent, as a string that can be compared. */
 function placesOf(spec: Pick<Spec, 'securitySchemes'>, names: readonly string[]): string {
   const places = names.map((name) => {
     const scheme = spec.securitySchemes[name]
@@ -83,7 +81,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** Lists the sets of schemes to test. */
+/** Each returned list names the schemes for which the client has secrets in one test. */
 export function testedSchemes(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { security }: Pick<Operation, 'security'>,
@@ -92,10 +90,7 @@ export function testedSchemes(
   return security.length > 1 ? [all, ...security] : [all]
 }
 
-/**
- * Returns the documented alternatives. The alternative that requires no credentials is left out if the client has all
- * credentials for another alternative.
- */
+/** If the client has all credentials for an alternative, the alternative without credentials is left out. */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials = {},
@@ -216,7 +211,6 @@ function withoutPairs(target: string, names: ReadonlySet<string>): string {
   return others.join('&') === '' ? path : `${path}?${others.join('&')}`
 }
 
-/** Generates secrets for one call. */
 export function freshSecrets(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   schemes: readonly string[],

@@ -29,7 +29,7 @@ export function keyNames(
   )
 }
 
-/** Returns the secrets in the value of a header: a token, a password, the value of each cookie. */
+/** Returns the secrets in a header's value, such as a token, a password, or the values of cookies. */
 export function secretsIn(header: string, value: string): readonly string[] {
   if (header === 'cookie' || header === 'set-cookie') {
     const pairs = header === 'cookie' ? value.split(';') : [value.split(';')[0] ?? '']
@@ -43,7 +43,7 @@ export function secretsIn(header: string, value: string): readonly string[] {
   return [token, pair, pair.slice(pair.indexOf(':') + 1)]
 }
 
-/** Returns the credentials of a request: those of the contract's schemes, and those in well-known places. */
+/** Returns the credentials in a request, also those that the contract doesn't mention. Leaves out short ones. */
 export function credentialsOf(
   schemes: Readonly<Record<string, SecurityScheme>>,
   { target, headers }: { readonly target: string; readonly headers: readonly HeaderLine[] },
@@ -59,7 +59,7 @@ export function credentialsOf(
   return found.filter((one) => one.length >= LEAST_CHARACTERS)
 }
 
-/** Returns a function that removes secrets from a string, even if a service encoded these secrets. */
+/** Returns a function that removes secrets from a string, also in encoded forms such as Base64. */
 export function hiderOf(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
     .filter((secret) => secret.length > 0)
@@ -74,7 +74,7 @@ export function hiderOf(secrets: readonly string[]): (text: string) => string {
   return (text) => forms.reduce((kept, form) => kept.replaceAll(form, removed), text)
 }
 
-/** Removes secrets from findings. A finding may quote a part of a response in which the service repeats a secret. */
+/** Removes secrets from findings. A finding may quote a response that repeats a secret. */
 export function withoutSecrets(
   findings: readonly Finding[],
   hideSecrets: (text: string) => string,

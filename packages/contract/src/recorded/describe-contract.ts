@@ -16,7 +16,7 @@ import { judgeHar, judgeSocketHar, type JudgedEntry } from './judge-har.ts'
 
 /** A response that a test mocks. @public */
 export interface MockedResponse {
-  /** The `operationId`. For an operation without one, the method and path: `GET /jobs/{id}`. */
+  /** The `operationId`. If the operation has none, its method and path, such as `GET /jobs/{id}`. */
   readonly operation: string
   readonly status: number
   /** A JSON value, a string (if the media type isn't JSON), or bytes. Absent for a response without a body. */
@@ -57,7 +57,7 @@ export interface DescribeContractOptions {
 }
 
 interface Found extends JudgedEntry {
-  /** The source to name in messages: the recording and the entry's number, or the name of the mocked response. */
+  /** For messages: the recording and the entry's number, or the name of the mocked response. */
   readonly from: string
 }
 

@@ -11,7 +11,7 @@ import {
 } from '../http/exchange.ts'
 import type { Frame } from '../socket/judge/judge-frame.ts'
 
-/** A name and a value, as HAR lists them. @public */
+/** A header, cookie or query parameter in a HAR document. @public */
 export interface HarPair {
   readonly name: string
   readonly value: string
@@ -84,9 +84,9 @@ export interface Har {
   }
 }
 
-/** The name of the creator in recordings that this package makes. */
+/** The `creator.name` of the recordings that this package makes. */
 export const recorderName = '@concord/contract'
-/** If the bodies of an entry were left out, the comment of the entry begins with this string. */
+/** The `comment` of an entry begins with this string if its bodies were left out. */
 export const leftOut = 'bodies are left out'
 /** The string that replaces a secret. */
 export const removed = '(removed)'
@@ -142,7 +142,6 @@ export function isSocket({ _resourceType, request, _webSocketMessages }: HarEntr
  */
 const ofTheWire = /^(?:content-encoding|content-length|transfer-encoding|connection|:.*)$/i
 
-/** Converts an entry to an exchange with the given target. */
 export function exchangeOf({ request, response }: HarEntry, target: string): Exchange {
   const lines = (pairs: readonly HarPair[]): HeaderLine[] =>
     pairs.flatMap(({ name, value }) => (ofTheWire.test(name) ? [] : [[name, value] as const]))

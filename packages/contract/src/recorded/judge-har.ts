@@ -23,10 +23,10 @@ import {
 export interface JudgedEntry {
   /** The number of the entry in the recording, from 1. */
   readonly entry: number
-  /** The operation or channel of the entry; absent if the contract has none for it. */
+  /** The id of the operation or channel. Absent if the entry matches none in the contract. */
   readonly operation?: string
   readonly method: string
-  /** The path template of the operation. For a WebSocket, or without an operation, the recorded path. */
+  /** The operation's path template. For WebSockets and unknown operations, the recorded path. */
   readonly path: string
   readonly status: number
   readonly findings: readonly Finding[]
@@ -110,10 +110,7 @@ function entriesBelow(
   })
 }
 
-/**
- * Returns whether a recording keeps headers with credentials. `HarRecorder` keeps them, and removes only the secrets.
- * Other programs may remove whole headers.
- */
+/** From headers with credentials, `HarRecorder` removes only the secrets. Other programs may remove whole headers. */
 const keepsHeaders = ({ creator }: Har['log']): boolean => creator.name === recorderName
 
 /** Returns the longest suffix of an entry's path that matches an operation. */

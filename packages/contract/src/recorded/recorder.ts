@@ -8,7 +8,7 @@ import type { Frame, FrameDirection } from '../socket/judge/judge-frame.ts'
 import { leftOut, recorderName, type Har, type HarEntry, type HarPair, type HarSocketMessage } from './har.ts'
 import { Redaction } from './redact.ts'
 
-/** The maximum size of a recording in bytes. An exchange or message that doesn't fit is left out. */
+/** The maximum size of a recording. An exchange or message that doesn't fit is left out. */
 const MAX_BYTES = 256 * 1024 * 1024
 /** The approximate size of an entry or a message without its content. */
 const OVERHEAD_BYTES = 256
@@ -28,7 +28,7 @@ interface RecordedExchange extends Exchange {
   readonly durationMs: number
 }
 
-/** A WebSocket whose handshake was recorded. */
+/** Records a WebSocket after its handshake. */
 export interface RecordedSocket {
   frame(direction: FrameDirection, frame: Frame, message?: SocketMessage): void
   closed(by: 'client' | 'server', code: number): void
@@ -102,7 +102,7 @@ export class HarRecorder {
     })
   }
 
-  /** Records a handshake, denied or not. The returned object records the frames of the connection. */
+  /** Records a handshake, denied or not. */
   socket(one: Omit<RecordedExchange, 'operation' | 'requestMedia' | 'responseMedia'>): RecordedSocket {
     const messages: HarSocketMessage[] = []
     const handshake = this.#entry({ ...one, operation: undefined }, this.#socketRedaction)

@@ -16,7 +16,7 @@ import { decodeSegment, matchPath } from '../oracle/parameters.ts'
 import { CREDENTIAL_HEADERS, hiderOf, keyNames, LEAST_CHARACTERS, secretsIn } from './credentials.ts'
 import { removed } from './har.ts'
 
-/** The names of members that are always secret: those of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628), and `password`. */
+/** The members that are always secret: `password`, and the secrets of OAuth 2.0 (RFC 6749, RFC 7636, RFC 8628). */
 const secretMembers =
   /^(?:password|access_token|refresh_token|id_token|client_secret|client_assertion|code_verifier|device_code)$/i
 
@@ -26,7 +26,7 @@ export class Redaction {
   readonly #headers: ReadonlySet<string>
   readonly #query: ReadonlySet<string>
   readonly #cookies: ReadonlySet<string>
-  /** The words with which the contract's `Authorization` headers begin, such as `bearer`. */
+  /** The names of the contract's HTTP authentication schemes, in lower case, such as `bearer`. */
   readonly #words: ReadonlySet<string>
   readonly #values = new Set<string>()
 
@@ -56,7 +56,7 @@ export class Redaction {
     })
   }
 
-  /** Replaces the secrets in a header. Keeps documented schemes in `authorization` and documented names in `cookie`. */
+  /** Replaces the secrets in a header, but keeps documented schemes (such as `Bearer`) and cookie names. */
   #shown(header: string, value: string): string {
     if (header === 'authorization') {
       const [word = ''] = value.split(' ', 1)

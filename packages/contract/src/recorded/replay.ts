@@ -33,7 +33,8 @@ export interface ReplayOptions {
   readonly har: Har | string
   /**
    * The URL of the recorded service. With `https://api.example/v2`, a recorded `/v2/jobs` is replayed at `/jobs`.
-   * Default: the base URL in the recording. Browsers record no base URL; `/v2/jobs` is then replayed at `/v2/jobs`.
+   * Default: the base URL in the recording. Browsers record none, so without this option the path stays
+   * `/v2/jobs`.
    */
   readonly baseUrl?: string
   /** Default 0: a free port. */
@@ -49,7 +50,7 @@ export interface ReplayedRequest {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** The reason why no recorded request matches; absent if a recorded request matches. */
+  /** The reason why no recorded request matches; absent if one does. */
   readonly unmatched?: string
 }
 
@@ -59,11 +60,13 @@ interface Recorded extends Exchange {
 }
 
 /**
- * Serves recorded responses, without the service. A request gets the response to the recorded request with the same
- * method, path, query and JSON body. If several recorded requests match, their responses are returned in order, and the
- * last one repeats. A request that wasn't recorded gets a 501 that names the most similar recorded request. On a
- * WebSocket, the server sends the frames that the recorded client received, and waits for a message wherever the
- * recorded client sent one.
+ * Serves recorded responses, without the service. If a request has the same method, path, query and JSON
+ * body as a recorded request, it gets the recorded response. If several recorded requests match,
+ * their responses are returned in order, and the last one repeats. A request that wasn't recorded gets a 501 that
+ * names the most similar recorded request.
+ *
+ * On a WebSocket, the server sends the frames that the recorded client received. Wherever the recorded client sent a
+ * message, the server waits for one.
  *
  * @throws ContractError if the file isn't HAR, or the port is taken.
  * @public

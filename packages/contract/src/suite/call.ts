@@ -5,10 +5,9 @@ import { type Credentials, freshSecrets } from '../oracle/security.ts'
 import type { SuiteContext } from './context.ts'
 import type { CallInput, Outcome } from './subject.ts'
 
-/** One call of the client under test, with the exchange that it caused. */
 interface CallRecord {
   readonly outcome: Outcome
-  /** The only exchange; absent if the client sent nothing, or more than one request. */
+  /** Absent unless the client sent exactly one request. */
   readonly exchange?: Exchange
   readonly credentials: Credentials
   readonly findings: readonly Finding[]

@@ -30,7 +30,7 @@ export interface ClientClassTests {
   readonly client: new (options: any) => GeneratedClient
   /**
    * Every export of the generated `schemas.gen.ts`, to compare the schema of each component with the contract.
-   * Default: none. The tests then reach the client's checks only by calling its methods.
+   * Default: none; the tests then only call the client's methods.
    */
   readonly schemas?: { readonly [name: string]: unknown }
   /**
@@ -40,7 +40,7 @@ export interface ClientClassTests {
   readonly channels?: { readonly [name: string]: unknown }
   /**
    * Returns the client's options for one call or connection, for instance with the URLs of several servers. Default:
-   * the usual options.
+   * returns `usual`.
    *
    * @example
    * ```ts
@@ -136,7 +136,6 @@ async function callOfClass(
   }
 }
 
-/** Returns the bytes of a file, the items of a stream, or the data itself. */
 export async function contentOf(data: unknown): Promise<unknown> {
   if (data instanceof Blob) return new Uint8Array(await data.arrayBuffer())
   if (typeof data !== 'object' || data === null || !(Symbol.asyncIterator in data)) return data
@@ -145,11 +144,7 @@ export async function contentOf(data: unknown): Promise<unknown> {
   return items
 }
 
-/**
- * Returns options that make a client send everything to one server, with the secret of each security scheme.
- *
- * @param uses The operations or channels of the document.
- */
+/** Returns the options of a client under test. `uses` lists the operations or channels of the document. */
 export function usualOptions(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   uses: readonly Pick<Operation, 'security'>[],
@@ -202,7 +197,7 @@ function validatorsOf(
   )
 }
 
-/** Returns the validators of webhook bodies. The schema of a body is a component, or is in the webhook itself. */
+/** Returns the validators of webhooks. The schema of a webhook's body is a component, or is in the webhook itself. */
 function webhooksOf(
   { spec, generated }: TestedClass,
   schemas: { readonly [name: string]: unknown },
@@ -249,7 +244,7 @@ interface ErrorResponse extends Error {
   readonly meaning?: string
 }
 
-/** Returns the names of an error's class and its superclasses, most specific first. Also works in minified code. */
+/** Returns the names of an error's class and its superclasses, most specific first. Minifiers keep `errorName`. */
 export function lineage(error: unknown): string[] {
   const names: string[] = []
   for (

@@ -12,7 +12,7 @@ export interface SuiteSizes {
    * number, plus one response with only the required properties and one with all properties.
    */
   readonly randomResponses: number
-  /** The maximum number of changed copies of each example to send in requests or responses. */
+  /** The maximum number of changed copies that the tests send for each example. */
   readonly mutantsOverWire: number
   /** The number of random values to pass directly to the validator of each component schema or webhook. */
   readonly schemaValues: number
@@ -26,8 +26,8 @@ export interface SuiteContext {
   readonly spec: Spec
   readonly oracle: SchemaOracle
   /**
-   * Like `oracle`, but enums with `x-open-enum` accept only their listed values. If only this oracle rejects a value,
-   * the client is correct whether it accepts or rejects the value.
+   * Like `oracle`, but enums with `x-open-enum` accept only their listed values. The client may accept or reject a
+   * value that only this oracle rejects.
    */
   readonly closedOracle: SchemaOracle
   /**
@@ -60,7 +60,7 @@ export function cellOf({ by, note, findings }: CheckResult): Cell {
   return { state: findings.length > 0 ? 'failed' : 'covered', by, ...(note ? { note } : {}), findings }
 }
 
-/** The result of a check that has no valid request to send. */
+/** Returns the result of a check that has no valid request to send. */
 export function notSent(problem: string): CheckResult {
   return { by: 'ajv', findings: [finding('no-example', 'request', problem)] }
 }

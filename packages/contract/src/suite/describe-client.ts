@@ -19,8 +19,8 @@ export interface DescribeClientOptions
    */
   readonly spec?: string | Spec
   /**
-   * The AsyncAPI document that the class was generated from. With it, the WebSockets of the class are tested, too.
-   * Requires `channels`.
+   * The AsyncAPI document that the class was generated from. If set, the class's WebSockets are tested, too. Requires
+   * `channels`.
    */
   readonly sockets?: string | SocketSpec
   /** Also tests with Prism, which must be installed. Default: false. */
@@ -42,7 +42,7 @@ export interface DescribedClient extends Pick<ContractSuite, 'checks'> {
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
 }
 
-/** The time limit of each test. It is long enough for thousands of calls on a busy machine. */
+/** Long enough for a test with thousands of calls on a busy machine. */
 const TIMEOUT_MS = 120_000
 
 /**
@@ -121,10 +121,7 @@ function defineTests(
   })
 }
 
-/**
- * Fails the test if there are findings. If all findings say that the contract has no valid example, the test is
- * skipped instead. This requires a test runner that can skip a running test.
- */
+/** Fails the test if there are findings. Skips it instead if they all say that the contract has no valid example. */
 function throwFindings(findings: readonly Finding[], test: unknown): void {
   if (findings.length === 0) return
   const isSkipped = findings.every(({ code }) => code === 'no-example') && canSkip(test)

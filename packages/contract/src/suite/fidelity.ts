@@ -29,8 +29,8 @@ interface ReportedDeparture {
   readonly effect: string
   readonly place: ReportedPlace
   /**
-   * The corresponding places in the contract after its overlays were applied. Omitted if `place` is in the contract
-   * itself, not in an overlay.
+   * Present only if `place` is in an overlay: the corresponding places in the contract, after its overlays were
+   * applied.
    */
   readonly at?: readonly ReportedPlace[]
 }
@@ -41,8 +41,8 @@ interface ReportedPlace {
 }
 
 /**
- * Reads the fidelity report of a generated client. Returns the JSON pointers to the schemas and keywords that the
- * generator widened: there, the client accepts more values than the contract.
+ * Reads the fidelity report of a generated client. Returns JSON pointers to the schemas and keywords at which the
+ * client accepts more values than the contract.
  *
  * @throws ContractError if the report can't be read, or is about another contract.
  */
@@ -56,7 +56,7 @@ export function widenedPlaces(report: string, spec: Spec): ReadonlySet<string> {
         const start = places.get(file)
         if (start === undefined) return []
         const found = `${start}${pointer.slice(1)}`
-        // The loaded document has no `nullable`, since OpenAPI 3.0 is converted to 3.1. A pointer to `nullable` is
+        // Loading a document removes `nullable`, since it converts OpenAPI 3.0 to 3.1. So a pointer to `nullable` is
         // valid if the surrounding schema exists.
         if (exists(spec, found) || exists(spec, found.slice(0, found.lastIndexOf('/')))) return [found]
         throw unsuitable(
@@ -101,10 +101,7 @@ function isSameFile({ file }: Spec, contract: string): boolean {
   return `/${file.replaceAll('\\', '/')}`.endsWith(`/${contract.replace(/^(?:\.\.\/)+/, '')}`)
 }
 
-/**
- * Returns where each file of the contract is in the loaded document. The keys are the files' names in the report. The
- * values are JSON pointers.
- */
+/** Maps each file of the contract, by its name in the report, to its JSON pointer in the loaded document. */
 function placesOf({ document }: Spec, contract: string): ReadonlyMap<string, string> {
   const inside = Object.keys(objectOf(document[FILES])).map((file): [string, string] => {
     const path = file.replaceAll('\\', '/')

@@ -16,13 +16,13 @@ import { generateHeaderValue, generateValid, type Fullness } from '../oracle/gen
 import { seededRandom, type Random } from '../oracle/random.ts'
 import type { CallInput } from './subject.ts'
 
-/** An input for an operation, with a name that says where the input comes from. */
+/** An input for an operation. */
 export interface RequestCase {
   /** The name of the example or, for a generated input, a description in parentheses. */
   readonly name: string
   readonly media?: Media
   readonly input: CallInput
-  /** Whether the input deliberately contains characters that must be encoded. Such inputs are not sent to Prism. */
+  /** Whether the input deliberately contains characters that must be encoded. */
   readonly needsEncoding: boolean
   /**
    * The reason why the input can't be sent: the contract's example violates the contract, or no valid value was found.
@@ -30,11 +30,7 @@ export interface RequestCase {
   readonly problem?: string
 }
 
-/**
- * Returns the inputs with which an operation is called: one for each named example, and one with only the required
- * values. An operation with a body also has an input with all values and, if the body is optional, one without a body.
- * If a path, query or cookie parameter accepts any string, there is also an input with characters that must be encoded.
- */
+/** Returns the inputs with which the tests call an operation: the contract's examples, and generated inputs. */
 export function requestCases(operation: Operation, oracle: SchemaOracle): readonly RequestCase[] {
   const maker = new InputMaker(operation, oracle)
   const cases: RequestCase[] = []
@@ -55,7 +51,6 @@ export function requestCases(operation: Operation, oracle: SchemaOracle): readon
   return reserved ? [...cases, reserved] : cases
 }
 
-/** Returns the first input that can be sent or, if no input can be sent, the first input. */
 export function firstOf(cases: readonly RequestCase[]): RequestCase | undefined {
   return cases.find(({ problem }) => problem === undefined) ?? cases[0]
 }
@@ -73,7 +68,7 @@ export function askingFor(
 /** The number of attempts to generate a value that can be sent. A null in a path, for instance, can't be sent. */
 const DRAWS = 5
 
-/** Returns the member of {@link CallInput} that holds the parameters of a location: `headers` for `header`. */
+/** Returns the key of {@link CallInput} for a parameter's `in`, for instance `headers` for `header`. */
 export function memberOf(place: Parameter['in']): 'path' | 'query' | 'headers' | 'cookies' {
   return place === 'header' || place === 'cookie' ? `${place}s` : place
 }
@@ -134,7 +129,6 @@ class InputMaker {
     )
   }
 
-  /** Returns the reason why the example of a JSON or URL-encoded body violates the contract, if it does. */
   #objection({ type, schema }: Media, value: unknown): string | undefined {
     if (!schema || !(isJson(typeToSend(type, value)) || isForm(type))) return undefined
     const [issue] = this.#oracle.judge(schema, value, 'request')
@@ -240,9 +234,8 @@ export function isFile(schema: unknown): boolean {
 }
 
 /**
- * Returns `file` for a form part that holds one file, and `files` for a list of files. Returns `choice` for a schema
- * with alternatives (`anyOf`, `oneOf`), if at least one of them describes a file or a list of files. Returns
- * undefined for a part that can't hold files.
+ * Returns which files a form part can hold, if any. `choice` means that the schema has alternatives (`anyOf`,
+ * `oneOf`), and at least one of them describes a file or a list of files.
  */
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
   const alternatives = alternativesOf(oracle, schema)

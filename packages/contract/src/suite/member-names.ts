@@ -9,11 +9,9 @@ import {
 import { streamFormat } from '../http/item-streams.ts'
 
 /**
- * Returns a function that finds the generated code for a name in the contract. Most generated names differ from the
- * names in the contract only in punctuation and case. If a word can't be a name in JavaScript, another word is added:
- * `importOperation`, `schema404`. The name of an operation without an `operationId` consists of its method and path:
- * `getBooksById`. If several names become equal, all but the first get a number. A name that JavaScript already uses
- * also gets a number: `Blob2`.
+ * Returns a function that finds the generated code for a name in the contract. The generator changes punctuation and
+ * case (`GET /books/{id}` becomes `getBooksById`). It adds a word to a name that isn't valid in JavaScript
+ * (`importOperation`, `schema404`). It adds a number to a name that is already in use (`Blob2`).
  */
 function membersOf(
   names: readonly string[],
@@ -47,7 +45,7 @@ function membersOf(
 /** Returns a name in lowercase, without punctuation. */
 export const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{Nl}\p{Nd}]/gu, '').toLowerCase()
 
-/** Returns whether a client has two methods for an operation: one for streams, and one for ordinary bodies. */
+/** Returns whether a client has two methods for an operation: one for streams, and one for other media types. */
 export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolean {
   return responses.some(({ status, media }) => {
     const streams = media.filter(({ type }) => streamFormat(type) !== undefined)
@@ -55,10 +53,9 @@ export function hasTwoForms({ responses }: Pick<Operation, 'responses'>): boolea
   })
 }
 
-/** Returns the name of the method that returns the stream, for an operation with two methods. */
+/** Returns the name of an operation's method for streams. */
 export const streamOf = (operation: string): string => `${operation}Stream`
 
-/** Returns functions that find the method of an operation, and the schema of a component. */
 export function generatedMembers(spec: Spec) {
   const methods = membersOf(
     spec.operations.flatMap((one) => (hasTwoForms(one) ? [one.id, streamOf(one.id)] : [one.id])),
@@ -78,7 +75,6 @@ export function generatedMembers(spec: Spec) {
   }
 }
 
-/** Returns functions that find the descriptor of a channel, the method that opens it, and the key of a message. */
 export function generatedChannels({ channels }: Pick<SocketSpec, 'channels'>) {
   const own = membersOf(
     channels.map(({ id }) => id),

@@ -8,7 +8,7 @@ import type { SuiteCheck } from './suite-of.ts'
 
 /** A mistake that is planted deliberately to test whether the contract tests find it. @public */
 export interface PlantedMistake {
-  /** The mistake, for instance `lost trailing slash (listBlueprints)`. */
+  /** Describes the mistake, for instance `lost trailing slash (listBlueprints)`. */
   readonly kind: string
   /** The code of the finding that reveals the mistake. */
   readonly expect: FindingCode
@@ -16,7 +16,7 @@ export interface PlantedMistake {
    * The operation, webhook or component schema with the mistake. Its checks run first, which saves time. Default: none.
    */
   readonly about?: string
-  /** Returns the subject with the mistake in it. */
+  /** Returns a `ContractSubject` with the mistake. */
   plant(): ContractSubject | Promise<ContractSubject>
 }
 
@@ -41,8 +41,8 @@ export interface TryMistakesOptions {
 export const smallSizes: SuiteSizes = { randomResponses: 1, mutantsOverWire: 24, schemaValues: 3 }
 
 /**
- * Tests the contract tests. Runs them on each subject with a planted mistake until the expected finding appears. If a
- * mistake isn't caught, the contract tests would also miss it in a real client.
+ * Tests the contract tests. For each planted mistake, runs them until the expected finding appears. If a mistake
+ * isn't caught, the contract tests would also miss it in a real client.
  *
  * @public
  */

@@ -74,7 +74,6 @@ async function mockedRequest(
   return mockedResponse(context, { operation, request, response, media, example })
 }
 
-/** A documented response to a request. */
 export interface MockedCase {
   readonly operation: Operation
   readonly request: RequestCase
@@ -162,7 +161,7 @@ function acceptFindings(
   return [finding('accept', 'request.headers.accept', `does not allow ${media.type}`)]
 }
 
-/** Returns the reason why Prism can't serve a response, or undefined if it can. See also `prism-gaps.test.ts`. */
+/** Returns the reason why Prism can't serve a response, if it can't. `prism-gaps.test.ts` tests Prism's faults. */
 export function prismObstacle(
   { oracle, prism }: SuiteContext,
   { operation, request, response, media, example }: MockedCase,
@@ -199,7 +198,7 @@ export function invalidExample(
   return wrong && finding('no-example', at + wrong.path, `the example violates the contract: ${wrong.reason}`)
 }
 
-/** Returns the value of the example with this name, or a generated value if the contract has no such example. */
+/** Returns the value of the example or, if the contract doesn't have this example, a generated value. */
 export function exampleValue(
   { oracle, seed }: SuiteContext,
   media: Media | undefined,

@@ -52,7 +52,7 @@ async function recordedRequest(
     const request = record.exchange?.request
     if (!request) continue
     const verdict = judgeRequest(spec, oracle, request, record.credentials)
-    // A violation of the contract is often a difference from the input, too. If so, only the difference is reported.
+    // One fault can both violate the contract and differ from the input. If so, only the difference is reported.
     const compared = await compareRequest(operation, media, input, withoutKeys(spec, request))
     const alreadyReported = new Set(compared.map((finding) => finding.at))
     findings.push(...compared)
@@ -109,7 +109,7 @@ function success({ oracle, seed }: SuiteContext, operation: Operation): Recorded
   return responseFromSpec(oracle, { status: statusNumber(response) ?? 200, response, media, value })
 }
 
-/** A multipart form can have JSON parts. */
+/** Multipart forms are checkable because they can have JSON parts. */
 const isCheckable = (type: string): boolean => isJson(type) || type === 'multipart/form-data'
 
 /**

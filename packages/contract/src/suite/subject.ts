@@ -15,17 +15,17 @@ export interface CallInput {
   readonly body?: unknown
   /** The media type in which the body must be sent. */
   readonly contentType?: string
-  /** The media type to request, if the documented success response has several media types. */
+  /** The media type to ask for in the `Accept` header, if the documented success response has several media types. */
   readonly accept?: string
 }
 
 /** The destination of a call, and the credentials to use. @public */
 export interface CallTarget {
   /**
-   * The base URL of the operation's own server. It has a path, to which the client must append the operation's path.
+   * The base URL of the operation's server. It already has a path. The client must append the operation's path to it.
    */
   readonly baseUrl: string
-  /** The base URLs of the servers of all operations. Each key is a server's URL template (`servers[].url`). */
+  /** The base URL of every server that an operation uses. Each key is a server's URL template (`servers[].url`). */
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -66,7 +66,7 @@ export type Outcome =
 
 /**
  * An adapter through which the suite uses your client: a function that makes one call, and the client's validators.
- * The list of things to cover comes from the contract, not from the adapter.
+ * The contract, not the adapter, defines what the suite covers.
  *
  * @public
  */
@@ -74,15 +74,16 @@ export interface ContractSubject {
   /** The name that the report shows. */
   readonly service: string
   /**
-   * Makes exactly one call: retries must be off. Must not throw: if the client throws an error, return it as an
-   * outcome. If the client reports that a response differs from the contract, `drift` must contain the differences.
+   * Makes exactly one call: switch off the client's retries. If the client throws an error, return it as an outcome;
+   * don't throw it. If the client reports that a response differs from the contract, return the differences in
+   * `drift`.
    */
   call(operationId: string, input: CallInput, target: CallTarget): Promise<Outcome>
   /** The published validator of each component schema, by component name. Absent if the client publishes none. */
   readonly validators?: { readonly [component: string]: (value: unknown) => boolean }
   /**
-   * The client's internal checks, by component name. Needed only for components that the client checks with something
-   * other than the published validator.
+   * The client's internal checks, by component name. Needed only for components whose internal check isn't the
+   * published validator.
    */
   readonly checks?: { readonly [component: string]: (value: unknown) => boolean }
   /** The validator of each webhook's body, by webhook name. */

@@ -5,7 +5,7 @@ import { cellOf, type Check } from './context.ts'
 
 /** One check of a suite, to be run as a separate test. @public */
 export interface SuiteCheck {
-  /** For instance `response getJob 404 application/json unknown_job: mock`. */
+  /** The title of the test, for instance `response getJob 404 application/json unknown_job: mock`. */
   readonly name: string
   readonly column: Column
   /** The key of the check's row in the coverage matrix. */
@@ -23,9 +23,12 @@ export interface Suite<Document, Walk, StepResult> {
   readonly checks: readonly SuiteCheck[]
   /** Runs every check that hasn't run yet. */
   runAll(): Promise<void>
-  /** Runs a walk (a script of calls to an emulator) and fills the column `emulator`. Returns each step's findings. */
+  /**
+   * Runs a walk: a script of calls to an emulator. Records the results in the report's column `emulator`, and returns
+   * each step's findings.
+   */
   walk(walk: Walk): Promise<readonly StepResult[]>
-  /** Returns the results so far. `skip` lists columns that this test run leaves out. */
+  /** Returns the results so far. `skip` lists the columns that this test run skips. */
   report(options?: { readonly skip?: readonly Column[] }): CoverageReport
   close(): Promise<void>
 }
@@ -71,8 +74,8 @@ export function suiteOf<
     async walk(walk) {
       const { steps, cells } = await parts.runWalk(walk)
       results.push(...cells)
-      // Some findings have no cell, such as those about undocumented responses. So the report also lists all
-      // findings of the walk as problems.
+      // A finding about an undocumented response belongs to no cell. So the report also lists the walk's findings as
+      // problems.
       for (const { name, findings } of steps)
         for (const { code, at, message } of findings)
           walkProblems.push(`walk | ${name}: [${code}] ${at}: ${message}`)

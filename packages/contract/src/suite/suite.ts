@@ -14,23 +14,23 @@ import { runWalk, type Walk, type WalkStepResult } from './walk.ts'
 
 /** Options of {@link createContractSuite}. @public */
 export interface SuiteOptions {
-  /** A file, the name of a service in `@concord/specs`, or a contract that is already loaded. */
+  /** The path or URL of a contract, the name of a service in `@concord/specs`, or a loaded contract. */
   readonly spec: string | Spec
   readonly subject: ContractSubject
   /** The same seed produces the same random responses. Default `concord`. */
   readonly seed?: string
   /**
-   * The fidelity report that `concord-generate --report fidelity.json` writes. It lists the places where the client
-   * accepts more than the contract (widened places). The suite skips a value if all its violations of the contract
-   * are at these places. Default: the suite tests such values, too.
+   * The path of the report that `concord-generate --report fidelity.json` writes. The report lists the places where
+   * the client accepts more than the contract. The suite then skips values that violate the contract only at these
+   * places. Default: no value is skipped for this reason.
    */
   readonly fidelity?: string
   /** How many values each check tries. Omitted members keep their default. */
   readonly sizes?: Partial<SuiteSizes>
   /**
-   * A running Prism from {@link startContractMock}. Several suites of one contract can share this Prism, and no suite
-   * closes it. With `false`, the suite runs without Prism, which then needn't be installed. Default: the suite starts
-   * and closes its own Prism.
+   * A running Prism from {@link startContractMock}. Several suites of one contract can share it. The suite doesn't
+   * close it. If `false`, the suite runs without Prism, and Prism needn't be installed. Default: the suite starts and
+   * closes its own Prism.
    */
   readonly prism?: PrismHost | false
 }

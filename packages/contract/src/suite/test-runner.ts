@@ -19,7 +19,7 @@ export function checkOptionNames(
 }
 
 /**
- * Returns the functions of the test runner: those in the options or, by default, the globals.
+ * Returns the test runner's functions, such as `it`, from the options or, by default, from the globals.
  *
  * @throws ContractError if a function is missing.
  */

@@ -8,15 +8,14 @@ export interface JudgedMutant extends Mutant {
   readonly accepted: boolean
 }
 
-/** `oracle` accepts only valid values. `looseOracle` also accepts invalid values that clients needn't reject. */
 interface Oracles {
   readonly oracle: Pick<SchemaOracle, 'accepts'>
   readonly looseOracle: Pick<SchemaOracle, 'accepts'>
 }
 
 /**
- * Judges changed copies of a value. Leaves out the invalid copies that clients are allowed to accept (see
- * `SuiteContext.looseOracle`).
+ * Returns, for each changed copy of a value, whether the contract accepts it. Leaves out the invalid copies that
+ * clients are allowed to accept (see `SuiteContext.looseOracle`).
  */
 export function judgedMutants(
   { oracle, looseOracle }: Oracles,
@@ -31,7 +30,7 @@ export function judgedMutants(
   })
 }
 
-/** Returns a sentence for a check's note if {@link judgedMutants} left out values. */
+/** Returns a sentence that says how many values {@link judgedMutants} left out, or an empty string. */
 export function leftOpen(tried: readonly Mutant[], compared: readonly Mutant[]): string {
   const count = tried.length - compared.length
   return count === 0

@@ -24,7 +24,7 @@ import { judgeResponse } from '../oracle/response-judge.ts'
 
 /** A script of calls to an emulator, or to another stand-in for the service. Every exchange is checked. @public */
 export interface Walk {
-  /** The URL of the stand-in, or one URL for each server template in the contract. */
+  /** The URL of the stand-in, or one URL for each server in the contract, by URL template (`servers[].url`). */
   readonly upstream: string | { readonly [serverTemplate: string]: string }
   /** Credentials that the stand-in accepts, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -40,16 +40,16 @@ export interface WalkStep {
   readonly status: string
   /** The title. Steps for the same response must have different titles. */
   readonly title: string
-  /** The codes of the violations that the step's request commits deliberately, to provoke an error response. */
+  /** The codes of deliberate violations in the step's request, which provoke an error response. */
   readonly breaks?: readonly FindingCode[]
   run(context: WalkContext): Promise<void>
 }
 
-/** The tools of a step. @public */
+/** The argument of {@link WalkStep.run}. @public */
 export interface WalkContext {
-  /** The destination of requests: the checking proxy in front of the stand-in. */
+  /** Where the client sends requests: a proxy that checks them and forwards them to the stand-in. */
   readonly target: CallTarget
-  /** Calls the step's operation, or another operation, with the client under test. */
+  /** Calls the step's operation through the client under test. `instead` overrides the operation or credentials. */
   call(input: Partial<CallInput>, instead?: WalkCall): Promise<Outcome>
   /** Checks a webhook that the stand-in delivered. */
   delivered(webhook: string, delivery: DeliveredWebhook): void
@@ -81,7 +81,7 @@ export interface UnreachableResponse {
 
 /** The result of a step. @public */
 export interface WalkStepResult {
-  /** For instance `getJob 404: unknown job`. */
+  /** The step's operation, status and title, for instance `getJob 404: unknown job`. */
   readonly name: string
   readonly findings: readonly Finding[]
   readonly exchanges: readonly WalkedExchange[]
@@ -89,7 +89,7 @@ export interface WalkStepResult {
 
 /** One exchange of a step. Contains no headers and no bodies, since they can be secret. @public */
 export interface WalkedExchange {
-  /** The operation of the request; absent if the contract has no operation for the request. */
+  /** Absent if the request matches no operation of the contract. */
   readonly operation?: string
   readonly status: number
   /** Whether the exchange went through Prism's proxy. */
@@ -137,9 +137,9 @@ class Walker {
       async (request, server) => {
         const sent = await this.#forward(request, server)
         const judged = judgeExchange(this.#context, { request, response: sent.response }, step)
-        // `x-not-shown` on a 2xx response of the contract allows any other 2xx status, too. Prism doesn't know this
-        // extension: it validates a response with another status against `default`, which describes errors. So the
-        // violations that Prism reports in such a response are dropped.
+        // If a 2xx response in the contract has `x-not-shown`, the service may also send other 2xx statuses. Prism
+        // doesn't know this extension, and compares such a response with `default`, which describes errors. So
+        // Prism's findings about the response are dropped.
         const { response } = judged
         const isOtherStatus =
           response?.openStatus === true && String(sent.response.status) !== response.status

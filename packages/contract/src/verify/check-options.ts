@@ -32,7 +32,7 @@ export function checkMinCoverage(percent = 0): void {
 const isPlain = ({ username, password, search, hash }: URL): boolean =>
   username + password + search + hash === ''
 
-/** Says why an address can't be used as a base URL. Leaves out the parts of the address that may be secret. */
+/** Returns an error message that leaves out the parts of the address that may be secret. */
 function wrongAddress(address: string, server?: string): string {
   const parsed = URL.parse(address)
   if (parsed === null)

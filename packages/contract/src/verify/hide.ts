@@ -4,13 +4,13 @@ import type { VerifyCheck } from './report.ts'
 
 /** Returns a function that removes credentials from a string, since a service may repeat them in its responses. */
 export function hider(credentials: Credentials = {}): (text: string) => string {
-  // The password in `user:password` is also a secret by itself.
+  // In `user:password`, the password alone is a secret, too.
   return hiderOf(
     Object.values(credentials).flatMap((one) => [one, ...(/^[^:]*:(.{8,})$/s.exec(one)?.slice(1) ?? [])]),
   )
 }
 
-/** Removes credentials and control characters from checks. */
+/** Removes credentials and control characters from the strings in checks. */
 export function hidden(
   checks: readonly VerifyCheck[],
   hideCredentials: (text: string) => string,
@@ -26,5 +26,5 @@ export function hidden(
   }))
 }
 
-/** Longer reasons and findings are cut off. They get this long only if they quote the service. */
+/** Longer reasons and findings are cut off. They can be long if they quote the service. */
 const MAX_CHARACTERS = 500

@@ -11,7 +11,7 @@ export interface SeenResponse {
   readonly withKey: boolean
 }
 
-/** Returns hints about likely mistakes in the settings. Such mistakes show only when all responses are compared. */
+/** Returns hints about likely mistakes in the settings. */
 export function hintsFrom(spec: Spec, baseUrl: string, seen: readonly SeenResponse[]): readonly string[] {
   if (seen.length === 0) return []
   const all = (holds: (one: SeenResponse) => boolean): boolean => seen.every(holds)
@@ -63,9 +63,9 @@ function statusesOf(seen: readonly SeenResponse[]): string {
   return [...new Set(seen.map(({ response }) => response.status))].sort().join(' or ')
 }
 
-/** Returns a URL without user name, password and query. */
+/** Returns a URL without its user name, password, query and fragment. */
 export function shownAddress(address: string): string {
   const { protocol, host, pathname } = new URL(address)
-  // In `localhost:80`, `localhost:` parses as a scheme, which leaves the host empty.
+  // `localhost:80` parses as a URL with the scheme `localhost` and no host.
   return host === '' ? `${protocol}${pathname}` : `${protocol}//${host}${pathname.replace(/\/$/, '')}`
 }

@@ -50,8 +50,8 @@ export function successesChecked({ what, operations, coverage }: VerifyReport): 
 
 /**
  * Renders the report as JUnit XML: a suite for each operation, with a test case for each request. A request counts as
- * skipped if its state is `not-run` or `nothing-shown`. The last suite has one test case, which fails if not enough
- * was checked, for instance because no operation responded with a success.
+ * skipped if its state is `not-run` or `nothing-shown`. The last suite has one test case. It fails if the report has
+ * shortcomings, for instance because no operation responded with a success.
  *
  * @public
  */

@@ -15,23 +15,21 @@ export interface SentProbe {
   readonly schemes: readonly string[]
   readonly credentials: Credentials
   readonly expect: Expected
-  /** Required parameters whose values were generated, since the contract has no example. */
+  /** The names of required parameters whose values were generated, since the contract has no example. */
   readonly invented?: readonly string[]
 }
 
 /**
- * `documented` is any documented response below 500. It is expected from calls that change something, because their
- * success can depend on state that the contract doesn't describe. `error` is any documented 4xx.
+ * `documented` is any documented response below 500. This is enough for calls that may change something: whether they
+ * succeed can depend on the service's data. `error` is any documented 4xx.
  */
 export type Expected = 'success' | 'documented' | 'error' | number
 
+/** Options of `verify`, documented in `VerifyOptions`. */
 interface ProbeSettings {
   readonly credentials: Credentials
-  /** The values of parameters, by parameter name or by `operationId.name`. */
   readonly params: Readonly<Record<string, string>>
-  /** The ids of operations to call although they may change something. */
   readonly allow: readonly string[]
-  /** The files to send, by the name of the form part. An operation isn't called if one of its files is missing. */
   readonly files: Readonly<Record<string, File>>
 }
 
@@ -108,7 +106,7 @@ function withFiles(
 }
 
 function credentialProbes(spec: Spec, operation: Operation, request: RequestCase): Probe[] {
-  // A service that doesn't check credentials would execute the operation.
+  // If the service doesn't check credentials, it would execute the operation.
   if (!isSafe(operation))
     return [
       { title: 'without a credential', notRun: 'an operation that may change something is called only once' },
@@ -161,9 +159,9 @@ function unknownValue(parameter: Parameter, oracle: SchemaOracle): unknown {
 }
 
 /**
- * Returns the request with the passed parameters. Includes headers that have only one possible value, because clients
- * send such headers automatically. Leaves out optional parameters with generated values: a live service may rightly
- * reject such values.
+ * Returns the request with the values in `params`. Includes headers that have only one possible value, because
+ * clients send these automatically. Leaves out generated values of optional parameters, since a live service may
+ * rightly reject them.
  */
 function withParams(
   operation: Operation,

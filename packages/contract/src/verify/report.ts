@@ -1,8 +1,8 @@
 import type { Finding } from '../http/exchange.ts'
 
 /**
- * `nothing-shown`: the response violates nothing, but a server that doesn't implement the contract could have sent
- * it, too. `not-run`: the request wasn't sent.
+ * `nothing-shown`: the response doesn't violate the contract, but an unrelated server could respond in the same way.
+ * `not-run`: the request wasn't sent.
  *
  * @public
  */
@@ -10,7 +10,7 @@ export type VerifyState = 'pass' | 'fail' | 'nothing-shown' | 'not-run'
 
 /** The result of a request, or the reason why it wasn't sent. @public */
 export interface VerifyCheck {
-  /** The attempt, for instance `without a credential`. */
+  /** The kind of request, for instance `without a credential`. */
   readonly title: string
   readonly state: VerifyState
   /** The status of the response, if there was one. */
@@ -69,7 +69,6 @@ export function notRun(title: string, reason: string): VerifyCheck {
   return { title, state: 'not-run', reasons: [reason], findings: [] }
 }
 
-/** Returns whether a check passed with a documented success: a status below 400. */
 export function isSuccess({ state, status = 400 }: VerifyCheck): boolean {
   return state === 'pass' && status < 400
 }
@@ -81,7 +80,6 @@ interface ReportSettings {
   readonly what?: VerifyReport['what']
 }
 
-/** How reports describe a covered operation or channel. */
 export const SUCCESS = {
   operations: 'responded with a success',
   channels: 'sent a documented message',

@@ -26,7 +26,7 @@ export interface VerifySocketsOptions {
   readonly baseUrl: string
   /**
    * The URLs of further servers, if the channels aren't all on the same server. Each key is a server's `host` plus
-   * its `pathname`, as in the document. If the first channel's server isn't listed, its URL is `baseUrl`.
+   * its `pathname`, as in the document. The first channel's server needs no entry: its default URL is `baseUrl`.
    */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
@@ -34,8 +34,8 @@ export interface VerifySocketsOptions {
   /** Values of the handshake's path and query parameters, by name. */
   readonly params?: Readonly<Record<string, string>>
   /**
-   * The messages to send, as `message` or `channel/message`. Their payloads are the document's examples. Default:
-   * none, since a message may change something or cost money.
+   * The names of the messages to send, in the form `message` or `channel/message`. Their payloads are the document's
+   * examples. Default: none, since a message may change something or cost money.
    */
   readonly allow?: readonly string[]
   /**
@@ -54,7 +54,8 @@ export interface VerifySocketsOptions {
 /**
  * Tests whether the WebSockets of a live or staged service conform to the contract. Opens each channel, sends only
  * the messages in `allow`, and checks every message that the service sends. A channel passes if the service sends a
- * documented message that an unrelated server wouldn't send. A connection that opens and stays silent shows nothing.
+ * documented message that an unrelated server wouldn't send. If the service sends nothing, the state is
+ * `nothing-shown`.
  *
  * @throws ContractError if the document or an option is invalid, or the service can't be reached at all.
  * @public
@@ -186,7 +187,7 @@ function isAllowed(allow: readonly string[], channel: SocketChannel, { key }: So
   return allow.includes(key) || allow.includes(`${channel.id}/${key}`)
 }
 
-/** Returns whether a schema accepts even a random object. If it does, any server's message could match it. */
+/** Returns whether a schema accepts even a random object. Such a schema could match any server's message. */
 function acceptsAnything(spec: SocketSpec, schema: SocketMessage['schema']): boolean {
   return schema === undefined || schemaOracle(spec).accepts(schema, { 'no such member': randomUUID() })
 }

@@ -25,13 +25,13 @@ import { isSuccess, notRun, verifyReport, type VerifyCheck, type VerifyReport } 
 
 /** Options of {@link verify}. @public */
 export interface VerifyOptions {
-  /** A file, the name of a service in `@concord/specs`, or a document that is already loaded. */
+  /** The path or URL of a document, the name of a service in `@concord/specs`, or a loaded document. */
   readonly spec: string | Spec
   /** The URL of the service. It may have a path. */
   readonly baseUrl: string
   /**
    * The URLs of further servers, if the operations aren't all on the same server. Each key is a server's URL template
-   * in the document. If the first operation's server isn't listed, its URL is `baseUrl`.
+   * in the document. The first operation's server needs no entry: its default URL is `baseUrl`.
    */
   readonly servers?: Readonly<Record<string, string>>
   /** Secrets by the name of the security scheme. They are sent to the service, but never shown. */
@@ -40,7 +40,7 @@ export interface VerifyOptions {
   readonly params?: Readonly<Record<string, string>>
   /**
    * The ids of operations to call although they may submit or change something. Each is called once, with the
-   * credential. Default: none.
+   * passed `credentials`. Default: none.
    */
   readonly allow?: readonly string[]
   /** The files to send in forms, by the name of the form part. */
@@ -58,10 +58,10 @@ export interface VerifyOptions {
 }
 
 /**
- * Tests whether a live or staged service conforms to the contract. Sends one request at a time, by default only safe
- * requests, and checks each response against the contract with Ajv. A response that any server
- * could send proves nothing. So an expected error counts only if the same operation has also succeeded, and a
- * success counts only if the service responds differently to a path that isn't in the contract.
+ * Tests whether a live or staged service conforms to the contract. Sends one request at a time, and checks the
+ * response against the contract with Ajv. By default, sends only safe requests. Responses that any server could send
+ * don't count: an error counts only if the same operation also succeeds, and a success counts only if a path that
+ * isn't in the contract gets a different response.
  *
  * @throws ContractError if the contract or an option is invalid, or the service can't be reached at all.
  * @public
@@ -87,7 +87,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 
 /** The verification stops sending requests after this many consecutive requests without a response. */
 const MAX_WITHOUT_RESPONSE = 3
-/** The maximum size of a body, before and after decoding. */
+/** The maximum size of a response body, before and after decompression. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 class Session {
@@ -221,7 +221,6 @@ function nothingShown(check: VerifyCheck, reason: string): VerifyCheck {
   return { ...check, state: 'nothing-shown', reasons: [reason] }
 }
 
-/** Any server can respond with an error, so an expected error proves nothing if the operation never succeeded. */
 function withoutProof(check: VerifyCheck): VerifyCheck {
   if (check.state !== 'pass') return check
   return nothingShown(check, 'this operation never succeeded, and any server can respond with an error')

@@ -14,7 +14,7 @@ import { SocketApp } from './socket-app.ts'
 import type { Operation } from './specification.ts'
 
 export interface AppTools extends ServingTools {
-  /** The path prefix of each base URL, by name, such as `{ baseUrl: '/tenant' }`. */
+  /** The path prefixes, keyed by the name of the base URL, such as `{ baseUrl: '/tenant' }`. */
   readonly basePaths: Readonly<Record<string, string>>
 }
 
@@ -27,7 +27,7 @@ type Target = { method: string; path: string; baseUrlName: string } & (
 const IN_PROCESS = '127.0.0.1'
 const MAX_PAGE_BODY_BYTES = 64 * 1024
 
-/** @throws HandlerMismatchError if the handlers don't match the operations of the contract one to one. */
+/** @throws HandlerMismatchError if an operation has no handler, or a handler has no operation. */
 export function createApp<Caller>(service: Service<Caller>, tools: AppTools): Dispatcher {
   checkHandlers(
     service.name,
@@ -139,7 +139,7 @@ async function respondWithFaults<Caller>(
   record.faults.push(...drawn.map((fault) => fault.kind))
   const signal = drawn.length > 0 ? AbortSignal.any([request.signal, closing]) : request.signal
   const environment = { clock, random, signal }
-  // A virtual clock waits for tracked work. Injected delays aren't tracked: they end only when the clock advances.
+  // A virtual clock doesn't advance while tracked work runs. Injected delays wait for the clock, so don't track them.
   const early = await applyBefore(drawn, environment)
   const outcome = early ? { reply: early } : await clock.track(work())
   request.signal.throwIfAborted()

@@ -10,7 +10,7 @@ export interface BackgroundWork {
   failed?(error: Error): void
 }
 
-/** Runs work that no caller waits for. A failure is logged; it ends neither the process nor other work. */
+/** Runs work that no caller waits for. If it fails, the error is logged, and the process and other work continue. */
 export class Background {
   readonly #service: string
   readonly #clock: Clock

@@ -11,20 +11,20 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 import { baseUrlNameOf, type Schemas, schemasOf, schemesOf, type SecurityScheme } from './specification.ts'
 
 export interface ChannelMessage extends SocketMessage {
-  /** The members with a constant value. They distinguish the message from others. */
+  /** The members with a constant value. They identify the message. */
   readonly tags: readonly { name: string; equals: Json }[]
 }
 
 export interface Channel extends Omit<SocketChannel, 'security' | 'sends' | 'receives'> {
   /** The name of the base URL: the server variable's name in camel case, such as `apiUrl` for `{api_url}`. */
   readonly baseUrlName: string
-  /** A credential for any one scheme is enough. Empty for a public channel. */
+  /** A client needs a credential for one of these schemes. For a public channel, the list is empty. */
   readonly security: readonly SecurityScheme[]
   readonly fromClient: readonly ChannelMessage[]
   readonly toClient: readonly ChannelMessage[]
 }
 
-/** An AsyncAPI document, with its channels prepared for routing and checking. */
+/** The channels of an AsyncAPI document. */
 export interface ChannelSpecification extends Schemas {
   readonly channels: readonly Channel[]
 }
@@ -41,7 +41,7 @@ export function loadChannels(name: string): ChannelSpecification {
   return specification
 }
 
-/** Prepares an AsyncAPI 3.0 document. `read` loads each file that the document references. */
+/** Extracts the channels of an AsyncAPI 3.0 document. `read` loads each file that the document references. */
 export function readChannels(
   document: JsonObject,
   file: string,

@@ -8,7 +8,7 @@ import type { ResponseChoices } from './service.ts'
 
 /**
  * Overrides for choices. A choice is a behavior of the emulator where the service's documentation is silent. If a
- * choice is a group of values, the members that you leave out keep their defaults.
+ * choice is an object, the members that you leave out keep their defaults.
  *
  * @public
  */
@@ -22,7 +22,7 @@ export type ChoiceOverrides<T> = {
 
 type FunctionNames<T> = { [K in keyof T]: T[K] extends (...values: never[]) => unknown ? K : never }[keyof T]
 
-/** If a choice is a function, its schema is optional and describes the result. */
+/** For a choice that is a function, the schema is optional and describes the function's result. */
 type ChoiceSchemas<T> = { readonly [K in Exclude<keyof T, FunctionNames<T>>]: JsonObject } & {
   readonly [K in FunctionNames<T>]?: JsonObject
 }
@@ -31,7 +31,7 @@ export interface ChoiceDefinition<T> {
   service: string
   defaults: T
   schemas: ChoiceSchemas<T>
-  /** The functions that may return a promise. For the others, a promise is an error. */
+  /** The functions that may return a promise. All other functions must be synchronous. */
   awaited: readonly FunctionNames<T>[]
 }
 
@@ -50,7 +50,7 @@ export const RESPONSE_SCHEMAS = {
 export const SCHEMAS = {
   text: { type: 'string' },
   flag: { type: 'boolean' },
-  /** A number of 0 or more; `Infinity` for no limit. */
+  /** `Infinity` means no limit. */
   amount: { anyOf: [{ type: 'number', minimum: 0 }, { const: Infinity as unknown as number }] },
   status: STATUS,
   path: { type: 'string', pattern: '^/' },
@@ -67,7 +67,7 @@ export function groupOf(properties: Readonly<Record<string, JsonObject>>): JsonO
   return { type: 'object', properties: { ...properties } }
 }
 
-/** Returns the schema of a function's result. */
+/** Returns the schema for the result of a choice that is a function. */
 export function resultOf(properties: Readonly<Record<string, JsonObject>>): JsonObject {
   return { ...groupOf(properties), additionalProperties: false }
 }
@@ -82,7 +82,7 @@ export function oneOf(...values: readonly string[]): JsonObject {
 
 const usedChoices = new AsyncLocalStorage<Set<string>>()
 
-/** Runs work and records which overridden choices it uses, so that an error can name them. */
+/** Records which overridden choices `work` uses, so that an error can name them. */
 export function trackUsedChoices<R>(work: () => R): R {
   return usedChoices.run(new Set(), work)
 }
@@ -94,7 +94,7 @@ export function usedChoiceNames(): string[] {
 /**
  * Merges overrides into the defaults.
  *
- * @throws EmulatorOptionsError if a choice doesn't exist or can't have the passed value.
+ * @throws EmulatorOptionsError if an override has an unknown name or an invalid value.
  */
 export function resolveChoices<T extends object>(
   { service, defaults, schemas, awaited }: ChoiceDefinition<T>,
@@ -103,7 +103,7 @@ export function resolveChoices<T extends object>(
   checkNames(overrides, Object.keys(defaults), service, 'choice')
   const known = defaults as Readonly<Record<string, unknown>>
   const ownSchemas = schemas as Readonly<Record<string, JsonObject | undefined>>
-  // `Infinity` means "no limit". Ajv's strict number mode would reject it.
+  // Ajv's strict number mode would reject `Infinity`.
   const ajv = new Ajv2020({ strictNumbers: false, allErrors: true })
   const problemOf: ProblemOf = (name, value) => {
     const schema = ownSchemas[name]
@@ -144,7 +144,7 @@ interface GuardedChoice {
   readonly isAwaited: boolean
 }
 
-/** Wraps a function so that its errors say which choice failed. */
+/** Wraps a function to check its results, and to name the choice in its errors. */
 function guardFunction(
   { service, name, problemOf, isAwaited }: GuardedChoice,
   given: unknown,
@@ -175,7 +175,6 @@ function guardFunction(
   }
 }
 
-/** Fills in a group's missing members from the defaults. */
 function completeGroup(
   service: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * The clock for everything that the emulator waits for. The clocks of the Concord runtime implement this interface,
- * so that a client, the emulator and a test can share a clock.
+ * The source of the emulator's time and timers. The clocks of the Concord runtime implement this interface, so that
+ * a client, the emulator and a test can share a clock.
  *
  * @public
  */
@@ -43,11 +43,11 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** The emulator's own clock. It follows another clock, and can be advanced. */
+/** The emulator's clock. It follows another clock, and `advance` moves it forward. */
 export class ControlledClock implements Clock {
   readonly #base: Clock
   readonly #startMonotonic: number
-  /** The pending timers. The last one in the list is the first to run. */
+  /** The pending timers, in reverse order: the last one runs first. */
   #timers: Timer[] = []
   readonly #working = new Set<Promise<unknown>>()
   #addedMs = 0
@@ -94,7 +94,7 @@ export class ControlledClock implements Clock {
   async settled(): Promise<void> {
     do {
       await Promise.allSettled(this.#working)
-      // Wait for a turn of the event loop. Code that awaits the work can then set a timer or start more work.
+      // First let code that awaits the work run: it may set a timer or start more work.
       await new Promise<void>((resolve) => setImmediate(resolve))
     } while (this.#working.size > 0)
   }
@@ -129,7 +129,7 @@ export class ControlledClock implements Clock {
     return this.#timers.at(-1)
   }
 
-  /** Uses binary search, so that thousands of timers stay cheap. */
+  /** Uses binary search, because thousands of timers can be pending. */
   #positionOf({ dueMs, order }: Timer): number {
     let low = 0
     let high = this.#timers.length
@@ -142,7 +142,7 @@ export class ControlledClock implements Clock {
     return low
   }
 
-  /** Sets one timer on the base clock, for the earliest pending timer. */
+  /** Sets the only timer on the base clock: it fires when the earliest pending timer is due. */
   #arm(): void {
     const dueMs = this.#first()?.dueMs ?? Infinity
     if (dueMs === this.#baseTimerDueMs) return
@@ -194,11 +194,11 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
 
 /** A timer that runs its callback after a period without activity. */
 export interface IdleTimer {
-  /** Restarts the period, which lasts `delayMs` from now. */
+  /** Starts a new period of `delayMs`. */
   touch(delayMs: number): void
 }
 
-/** Creates an idle timer that is cheap to restart for every piece of audio: most restarts only change `dueMs`. */
+/** Every piece of audio restarts the timer, so restarts must be cheap: most of them only change `dueMs`. */
 export function createIdleTimer(
   clock: Pick<Clock, 'monotonic' | 'setTimer'>,
   callback: () => void,

@@ -32,7 +32,7 @@ interface ConnectionTools<Caller> {
 
 const encoder = new TextEncoder()
 
-/** An open connection: enforces the rules of its channel, applies its faults, and updates its record. */
+/** An open connection. It enforces its channel's rules, applies injected faults, and updates its record. */
 export class ServedConnection<Caller> implements Connection<Caller>, OpenConnection {
   readonly id: number
   readonly openedAt: number
@@ -77,7 +77,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       faults: faults.map(({ kind }) => kind),
     })
     this.#idle = createIdleTimer(this, () => this.#closeFor('idle'))
-    // The handler starts in a microtask: an in-process client must see the open connection before the handler runs.
+    // An in-process client must see the open connection before the handler runs.
     queueMicrotask(() => {
       if (!this.#isOver) this.#guard(() => (this.#handler = this.#createHandler()))
     })
@@ -137,7 +137,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
     return create(this)
   }
 
-  /** Runs the handler's work. If it throws an error, for instance in a choice, only this connection ends. */
+  /** If `work` throws an error, for instance in a choice, only this connection ends. */
   #guard(work: () => void): void {
     try {
       trackUsedChoices(work)

@@ -11,7 +11,7 @@ import { mediaEssence, readBody } from './request-body.ts'
 const PREFIX = '/_control/'
 const MAX_BODY_BYTES = 16 * 1_048_576
 
-/** Serves the control interface under `/_control/`, in front of a service. */
+/** Serves the control interface under `/_control/`, and passes all other requests to `app`. */
 export function withControl(app: Dispatcher, commands: ControlCommands): Dispatcher {
   const ajv = new Ajv2020({ allErrors: true })
   const checks = new Map(
@@ -74,11 +74,12 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
 }
 
 /**
- * Returns why a request is denied, or `undefined` if it is allowed. The checks prevent web pages in the developer's
- * browser from controlling the emulator. `Sec-Fetch-Site` and `Origin` reveal pages of other sites. A public name in
- * `Host` reveals DNS rebinding, where the host name of a malicious page resolves to this machine. As a second
- * protection, POST requires JSON. A page of another site can't send JSON without a CORS preflight, and the preflight
- * fails unless the `cors` option allows the page's origin.
+ * Returns why a request is denied, or `undefined` if it is allowed. Web pages in the developer's browser must not
+ * control the emulator. `Sec-Fetch-Site` and `Origin` reveal pages of other sites. A public name in `Host` reveals
+ * DNS rebinding: the host name of a malicious page resolves to this machine.
+ *
+ * As a second protection, POST requires JSON. A page of another site can send JSON only if the `cors` option allows
+ * its origin.
  */
 function denyForeignPage(request: Request): string | undefined {
   const { hostname } = new URL(request.url)

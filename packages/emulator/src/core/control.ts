@@ -13,20 +13,20 @@ export interface ControlTools {
   reset(): void
 }
 
-/** The control interface of every service. @public */
+/** The part of the control interface that every service has. @public */
 export abstract class ServiceControl {
   readonly clock: {
     /** The emulator's time, in milliseconds since the Unix epoch. */
     now(): number
     /** Moves the emulator's clock forward and runs the timers that become due, in order. */
     advance(ms: number): Promise<void>
-    /** Resolves when no background work is in progress. */
+    /** Resolves when no request is being handled and no background work is in progress. */
     settled(): Promise<void>
   }
   readonly faults: FaultControl
   /** Returns the requests so far, oldest first. */
   readonly requests: () => RequestRecord[]
-  /** Returns the messages that the contract rejected, oldest first. */
+  /** Returns the requests, responses and other messages that the contract rejected, oldest first. */
   readonly violations: () => Violation[]
   /** Clears all state and starts over, with the same credentials. */
   readonly reset: () => void
@@ -86,7 +86,7 @@ export abstract class SocketControl extends ServiceControl {
 
 type ArgumentSchemas = Readonly<Record<string, JsonObject>>
 
-/** How to call a control method over HTTP, with a JSON object of named arguments. */
+/** Maps the JSON object of an HTTP command to the arguments of a control method. */
 interface CommandShape {
   /** The positional parameters of the method, in order. */
   readonly parameters?: ArgumentSchemas
@@ -98,7 +98,7 @@ interface CommandShape {
   readonly required?: readonly string[]
   /** Whether the method is read-only. A read-only method can be called with GET as well as POST. */
   readonly reads?: boolean
-  /** The name of the response member that contains the result. Only for a result that is a string or a number. */
+  /** For a result that is a string or a number: the name of the response member that contains it. */
   readonly returns?: string
 }
 

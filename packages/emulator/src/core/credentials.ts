@@ -3,7 +3,7 @@ import type { SecurityScheme } from './specification.ts'
 
 interface Credential {
   readonly value: string
-  /** The name of the scheme in the contract. */
+  /** The name of the security scheme in the contract. */
   readonly scheme: string
 }
 

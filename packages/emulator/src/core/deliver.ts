@@ -20,10 +20,7 @@ export interface DeliveryPolicy {
 export interface DeliveryAttempt {
   readonly at: number
   readonly url: string
-  /**
-   * The status of the receiver's response; absent if the receiver couldn't be reached or didn't respond, or if the
-   * delivery was lost.
-   */
+  /** The status of the receiver's response; absent if the receiver didn't respond. */
   status?: number
   readonly outcome: 'delivered' | 'rejected' | 'unreachable' | 'timeout' | 'lost'
 }
@@ -48,7 +45,7 @@ export interface Delivery {
   readonly policy: DeliveryPolicy
 }
 
-/** Resolves to true if the receiver responded with 2xx, otherwise to false. Rejects if `retryDelayMs` throws. */
+/** Resolves to whether the receiver accepted at least one copy (2xx). Rejects if `retryDelayMs` throws. */
 export async function deliver(delivery: Delivery, tools: DeliveryTools): Promise<boolean> {
   const { operationId, url, policy } = delivery
   const drawn = tools.faults.draw(operationId, WEBHOOK_FAULTS)

@@ -2,12 +2,12 @@ import { ChoiceError, type Mismatch } from './errors.ts'
 import { jsonReply, type Reply } from './reply.ts'
 import type { CoreDenial, ErrorFacts, ErrorResponse } from './service.ts'
 
-/** Errors by kind, each with its status (documented, or the emulator's default) and its message. */
+/** Maps each kind of error to its status and its message. */
 export type DenialTable<Facts> = Readonly<
   Record<string, readonly [status: number, message: string | ((facts: Facts) => string)]>
 >
 
-/** The facts of a {@link CoreDenial}: the values that its message can contain. */
+/** The values that the message of a {@link CoreDenial} can contain. */
 export interface CommonFacts {
   readonly reasons?: readonly string[]
   readonly limit?: number
@@ -39,7 +39,7 @@ export interface DenialChoices<Kind extends string, Facts> {
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
 }
 
-/** The errors of a service, after its choices are applied. */
+/** Creates a service's error responses, and applies the service's choices to them. */
 export class Denials<Kind extends string, Facts extends object> {
   readonly #definition: DenialDefinition<Kind, Facts>
 
@@ -58,7 +58,6 @@ export class Denials<Kind extends string, Facts extends object> {
   readonly messageOf = (choices: DenialChoices<Kind, Facts>, kind: Kind, facts = {} as Facts): string =>
     this.#choose(choices, kind, facts).message
 
-  /** @throws ChoiceError if the chosen message doesn't begin with the documented message. */
   #choose(choices: DenialChoices<Kind, Facts>, kind: Kind, facts: Facts) {
     const { service, documented, chosen: defaults, documentedMessages, toBody } = this.#definition
     const status = documented[kind]?.[0] ?? choices.statuses[kind] ?? 500

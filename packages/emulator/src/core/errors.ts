@@ -1,8 +1,8 @@
-/** A mismatch between a message and the contract. @public */
+/** A mismatch between the contract and a message, such as a request or a response. @public */
 export interface Mismatch {
   /**
-   * The location of the mismatch, for example `body/name`. It starts with the part of the message: `body`, `query`,
-   * `path`, `header`, `status` or another part. A JSON Pointer within that part can follow.
+   * The location of the mismatch, for example `body/name`. It starts with the part of the message, such as `body`,
+   * `query`, `path`, `header` or `status`. A JSON Pointer within that part can follow.
    */
   readonly path: string
   /** The requirement that isn't met, such as `is required`. */
@@ -39,7 +39,6 @@ export class HandlerMismatchError extends EmulatorError {
   }
 }
 
-/** @throws HandlerMismatchError if the names of the handlers differ from `ids`. */
 export function checkHandlers(
   service: string,
   what: 'operations' | 'channels',
@@ -62,7 +61,7 @@ function remedy(service: string, what: 'operations' | 'channels', id = ''): stri
   const folder = `packages/emulator/src/${service}`
   if (what === 'channels') return `Add the missing handlers to \`sockets.handlers\` in ${folder}/service.ts.`
   const example = `${id}: { handle: (call) => success(200, undefined, {}) }`
-  return `Add the missing handlers in ${folder}/handlers/. Use the status and body from the contract, for example \`${example}\`.`
+  return `Add the missing handlers in ${folder}/handlers/, for example \`${example}\`. Use the status and body from the contract.`
 }
 
 /** An overridden choice threw an error or returned an invalid value. @public */
@@ -71,9 +70,7 @@ export class ChoiceError extends EmulatorError {
   readonly service: string
   /** The name of the choice. */
   readonly choice: string
-  /**
-   * The operation or channel that called the choice, or that started the background work that called the choice.
-   */
+  /** The operation or channel that called the choice, directly or in background work. */
   readonly during?: string
 
   constructor(
@@ -93,7 +90,7 @@ export class ChoiceError extends EmulatorError {
 
   readonly #problem: string
 
-  /** Adds the operation or channel that called the choice, unless the error already has one. */
+  /** Returns a copy of this error with `during`, or this error if it already has one. */
   at(during: string): ChoiceError {
     if (this.during !== undefined) return this
     const error = new ChoiceError(this.service, this.choice, this.#problem, { cause: this.cause, during })
@@ -109,7 +106,6 @@ export function toEmulatorError(error: unknown, during: string, messagePrefix: s
   return new EmulatorError('handler-failed', `${messagePrefix}: ${String(error)}`, { cause: error })
 }
 
-/** Returns `found`. @throws EmulatorOptionsError if it is undefined. */
 export function required<T>(found: T | undefined, name: string): T {
   if (found === undefined) throw new EmulatorOptionsError(`Unknown ${name}.`)
   return found
@@ -156,7 +152,7 @@ export class ResponseRejectedError extends EmulatorError {
 
 /** The emulator was about to send a WebSocket message that the contract rejects. @public */
 export class MessageRejectedError extends EmulatorError {
-  /** The channel of the contract. */
+  /** The name of the channel in the contract. */
   readonly channel: string
   /** Every mismatch. */
   readonly mismatches: readonly Mismatch[]

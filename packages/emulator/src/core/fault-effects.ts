@@ -11,7 +11,7 @@ interface FaultEnvironment {
   readonly signal: AbortSignal
 }
 
-/** Applies the faults that happen before a request is handled. Returns a reply if a fault replaces the handler. */
+/** Applies the faults that precede the handler. Returns a reply if a fault responds instead of the handler. */
 export async function applyBefore(
   faults: readonly Fault[],
   { clock, random, signal }: FaultEnvironment,
@@ -77,9 +77,7 @@ function replace(response: Response, reply: Reply): Response {
   return new Response(own.has('content-length') ? bytes : null, { status, headers })
 }
 
-/**
- * Sends the first half of a body, then calls `then`. `content-length` still has the full length.
- */
+/** Sends the first half of a body, then calls `then`. `content-length` remains the length of the whole body. */
 async function halfThen(response: Response, then: () => Promise<never>): Promise<Response> {
   if (response.body === null) return then()
   const bytes = new Uint8Array(await response.arrayBuffer())
@@ -105,7 +103,7 @@ export interface FaultyWire {
   dispose(): void
 }
 
-/** Wraps a connection's wire so that faults affect the messages that the connection sends and receives. */
+/** Wraps a connection's wire so that the faults happen on it. */
 export function wrapWire(
   wire: Wire,
   faults: readonly Fault[],

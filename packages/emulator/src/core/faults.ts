@@ -41,11 +41,11 @@ export type FaultKind =
       kind: 'status'
       /** The response status. */
       status: number
-      /** Whether the request is handled, and takes effect, before this response is sent; by default false. */
+      /** Whether the emulator handles the request before it sends this response; by default false. */
       handled?: boolean
       /** Response headers, such as `retry-after`. */
       headers?: Record<string, string>
-      /** The body. A string is sent as is, any other value as JSON. By default, `{ detail }` with a message. */
+      /** The body. A string is sent unchanged, any other value as JSON. By default, a message in `detail`. */
       body?: unknown
     }
   | ({
@@ -82,8 +82,9 @@ export type FaultKind =
     }
 
 /**
- * When a fault hits an open WebSocket: after `afterReceived` messages from the client, `afterSent` messages to the
- * client, or `afterMs` milliseconds, whichever comes first. If all three are omitted, the fault hits immediately.
+ * The moment when a fault happens on an open WebSocket: after `afterReceived` messages from the client, `afterSent`
+ * messages to the client, or `afterMs` milliseconds, whichever comes first. If all three are omitted, the fault
+ * happens immediately.
  *
  * @public
  */
@@ -95,7 +96,7 @@ export interface SocketMoment {
 
 /** A fault, and when it happens. @public */
 export type Fault = FaultKind & {
-  /** The operations, webhooks, channels or pages to apply the fault to, such as `page:preview`; by default, all. */
+  /** The operations, webhooks, channels or pages (such as `page:preview`) that the fault affects; by default, all. */
   operation?: string | readonly string[]
   /** How many times the fault happens; by default, once. */
   times?: number | 'always'
@@ -125,7 +126,7 @@ export interface FaultControl {
 
 export interface Faults extends FaultControl {
   /**
-   * Picks the faults for a request, oldest first: every latency fault, but only one of the other faults. The
+   * Picks the faults for a request: every matching latency fault, and the oldest of the other matching faults. The
    * remaining faults wait for later requests.
    */
   draw(operationId: string, kinds: ReadonlySet<FaultKind['kind']>): Fault[]
@@ -254,7 +255,7 @@ function isStatus(status: unknown): boolean {
   return Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599
 }
 
-/** Whether a close frame may carry the code (RFC 6455, section 7.4). */
+/** Returns whether a close frame may contain `code` (RFC 6455, section 7.4). */
 export function isCloseCode(code: unknown): code is number {
   if (!Number.isInteger(code)) return false
   const number = Number(code)

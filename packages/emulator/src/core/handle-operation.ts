@@ -31,10 +31,7 @@ interface OperationTools<Caller> {
   readonly clock: Clock
 }
 
-/**
- * Responds to a request for an operation: checks the credential and the request, runs the handler, lets
- * `choices.successResponse` change a successful reply, and checks the response.
- */
+/** Checks a request for an operation, runs the operation's handler, and checks the reply. */
 export async function handleOperation<Caller>(
   operation: Operation,
   incoming: IncomingRequest,
@@ -84,7 +81,6 @@ async function runHandler<Caller>(
   return chooseSuccess(operation.operationId, await handler.handle(call), service.choices)
 }
 
-/** Lets `choices.readBody` convert the body to JSON, but only if the contract expects JSON. */
 async function readAsJson<Caller>(operation: Operation, body: Body, service: Service<Caller>): Promise<Body> {
   if (!service.readBody || body.kind === 'none') return body
   if (!operation.body?.media.some(({ type }) => type === 'application/json')) return body

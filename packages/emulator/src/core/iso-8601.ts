@@ -16,7 +16,7 @@ export function epochMsOf(text: string): number {
     week === undefined
       ? dayOf(year, Number(month ?? 1), Number(day ?? ordinal))
       : firstMonday(year) + ((Number(week) - 1) * 7 + Number(weekday) - 1) * DAY_MS
-  // A fraction belongs to the smallest unit that is present, which can be minutes or hours.
+  // A fraction applies to the smallest unit in the string: `T12.5` means 12:30.
   const unitMs = second !== undefined ? 1_000 : minute !== undefined ? 60_000 : 3_600_000
   const timeMs = (Number(hour ?? 0) * 3_600 + Number(minute ?? 0) * 60 + Number(second ?? 0)) * 1_000
   const offsetMs = (Number(match[12] ?? 0) * 60 + Number(match[13] ?? 0)) * 60_000

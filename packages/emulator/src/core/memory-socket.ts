@@ -18,7 +18,9 @@ export interface EmulatorSocketRequest {
   readonly url: string
   /** Header names and values, alternating. */
   readonly headers: readonly string[]
-  /** The maximum size of a received message; by default, unlimited. A larger one closes the socket with code 1009. */
+  /**
+   * The maximum size of a received message; by default, unlimited. A larger message closes the socket with code 1009.
+   */
   readonly maxMessageBytes?: number
 }
 
@@ -26,11 +28,11 @@ export interface EmulatorSocketRequest {
 export interface EmulatorSocket {
   /** Whether messages can be sent. */
   readonly open: boolean
-  /** How many sent bytes are still buffered because the emulator hasn't read enough yet. */
+  /** How many bytes are still in the send buffer. The buffer empties as the emulator reads. */
   readonly bufferedBytes: number
-  /** Sends a frame: text or binary. If `notify` is true, calls `flushed` when the frame has left the buffer. */
+  /** Sends a text frame or a binary frame. If `notify` is true, calls the callback `flushed` when it has left the buffer. */
   send(data: string | Uint8Array, notify: boolean): void
-  /** Stops receiving messages until `resume`. */
+  /** Stops receiving messages until `resume` is called. */
   pause(): void
   resume(): void
   /** Starts the closing handshake. Everything that was sent earlier is delivered first. */
@@ -54,10 +56,7 @@ export interface EmulatorSocketHandlers {
   closed(code: number, reason: string, error?: unknown): void
 }
 
-/**
- * How many bytes can be in flight, to simulate a network. Bytes in flight have already left the sender's buffer. The
- * sender buffers all further bytes until the receiver reads some bytes.
- */
+/** How many unread bytes the simulated network can hold. Any further bytes remain in the sender's buffer. */
 const WINDOW_BYTES = 64 * 1024
 
 type Item = { data: string | Uint8Array; bytes: number } | { code: number; reason: string }
@@ -170,7 +169,7 @@ class SocketEnd {
     return this.peer?.excessBytes ?? 0
   }
 
-  /** How many bytes the other end still buffers. */
+  /** How many bytes are still in the other end's send buffer. */
   get excessBytes(): number {
     return Math.max(0, this.#offeredBytes - this.#takenBytes - WINDOW_BYTES)
   }
@@ -201,7 +200,7 @@ class SocketEnd {
     void this.#pump()
   }
 
-  /** Calls `flushed` on the other end when everything that it has sent so far has left its buffer. */
+  /** Calls the peer's `flushed` when the bytes that the peer has sent so far have left its buffer. */
   notify(): void {
     this.#marks.push(this.#offeredBytes)
     queueMicrotask(() => this.#notifyFlushed())

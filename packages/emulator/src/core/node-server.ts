@@ -47,7 +47,7 @@ export async function serveOverHttp(app: Dispatcher, host: string, port: number)
   }
 }
 
-/** Returns a host at which this machine can reach the server, since clients can't connect to a wildcard address. */
+/** Replaces a wildcard address with the loopback address, because clients can't connect to a wildcard address. */
 function reachableHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'
@@ -86,7 +86,7 @@ function toRequest(incoming: IncomingMessage, url: string, signal: AbortSignal):
   const hasBody =
     incoming.headers['content-length'] !== undefined || incoming.headers['transfer-encoding'] !== undefined
   if (method !== 'GET' && method !== 'HEAD' && hasBody)
-    // `from` doesn't read in advance. Node discards an unread body after the response.
+    // This stream reads nothing in advance. After the response, Node discards any unread part of the body.
     init.body = NodeReadableStream.from(incoming) as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
   return new Request(urlOf(incoming, url), init)
 }

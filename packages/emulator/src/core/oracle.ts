@@ -40,8 +40,7 @@ export function judgeResponse(
   if (rateMeaning !== undefined && !rateMeanings.some(({ meaning }) => meaning === rateMeaning))
     return [{ path: 'status', reason: `${status} for ${rateMeaning} is not in the contract` }]
   if (content.length === 0) return []
-  // A schema that accepts an empty object requires nothing in the body. In that case, a success response can also
-  // have an empty body.
+  // If the contract accepts an empty object, it requires nothing in the body. A success response may then be empty.
   const leavesBodyOpen = () => content.some(({ schema }) => judge(schema, {}, 'body').length === 0)
   if (isEmpty && isSuccess(status) && leavesBodyOpen()) return []
   const media = findMedia(content, contentType)
@@ -96,7 +95,7 @@ function documentedResponse(responses: Operation['responses'], status: number): 
     : responses.get('default')
 }
 
-/** Converts a form to the object that the contract describes: text parts as strings, files as a placeholder string. */
+/** Converts a form to the object that its schema describes. Each file becomes a placeholder string. */
 function formAsObject(form: FormData): Record<string, unknown> {
   const object: Record<string, unknown> = Object.create(null)
   for (const name of new Set(form.keys())) {
@@ -116,7 +115,7 @@ function readParameter(parameter: Parameter, message: RequestMessage): string | 
 function findMedia(content: readonly Media[], contentType: string): Media | undefined {
   const essence = mediaEssence(contentType)
   const [family] = essence.split('/', 1)
-  // An exact type takes precedence over a range of types.
+  // An exact type takes precedence over a wildcard such as `image/*`.
   for (const type of [essence, `${family}/*`, '*/*']) {
     const media = content.find((candidate) => candidate.type.toLowerCase() === type)
     if (media) return media

@@ -3,7 +3,7 @@ import { getRandomValues } from 'node:crypto'
 /** A source of numbers in [0, 1), such as `Math.random`. @public */
 export type RandomSource = () => number
 
-/** Creates a source that returns the same numbers for the same seed (sfc32, initialized with a hash of the seed). */
+/** Creates a source that returns the same numbers for the same seed. The algorithm is sfc32. */
 export function seededRandom(seed: string | number): RandomSource {
   let hash = 1779033703
   const text = String(seed)

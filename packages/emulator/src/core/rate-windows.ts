@@ -4,15 +4,15 @@ interface RateLimit {
   /** `Infinity` for no limit. */
   readonly limit: number
   /**
-   * `sliding` (the default): the window always ends at the current time. `fixed`: each window begins at a multiple of
-   * its length.
+   * `sliding` (the default): the window always ends at the current time. `fixed`: each window begins when the
+   * previous one ends, for instance at every full minute.
    */
   readonly window?: 'sliding' | 'fixed'
   /** Whether denied uses count too; by default false. */
   readonly countsDenied?: boolean
 }
 
-/** Keeps a separate count of uses for each name, such as an API key. */
+/** Counts the recent uses of each name, such as an API key. */
 export class RateWindows {
   readonly #clock: Clock
   readonly #windowMs: number
@@ -24,8 +24,8 @@ export class RateWindows {
   }
 
   /**
-   * Returns undefined for a use that the limit allows. For a denied use, returns the milliseconds until the next
-   * window begins (`fixed`) or until the oldest use leaves the window (`sliding`).
+   * Returns undefined if the limit allows the use. Otherwise, returns the milliseconds until the next window begins
+   * (`fixed`) or the oldest use leaves the window (`sliding`).
    */
   take(name: string, { limit, window, countsDenied }: RateLimit, amount = 1): number | undefined {
     if (limit === Infinity) return undefined
@@ -36,7 +36,7 @@ export class RateWindows {
       return undefined
     }
     if (countsDenied) {
-      // Dropping the oldest use keeps the list from growing beyond the limit.
+      // Drop the oldest use, so that the list doesn't grow beyond the limit.
       uses.shift()
       uses.push({ at, amount })
     }
@@ -44,7 +44,7 @@ export class RateWindows {
     return startsAt + this.#windowMs - at
   }
 
-  /** Returns the number of uses in the current window, by name. */
+  /** Returns the number of uses in the current window for each name. */
   counts(window: RateLimit['window']): Record<string, number> {
     return Object.fromEntries([...this.#uses.keys()].map((name) => [name, this.#recent(name, window).length]))
   }

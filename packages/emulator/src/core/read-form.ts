@@ -5,9 +5,9 @@ const OwnFile = NodeFile as unknown as typeof globalThis.File
 let turn: Promise<unknown> = Promise.resolve()
 
 /**
- * Parses a form. Node creates files with the global `File`, and asserts that they are instances of Node's own `File`.
- * The assertion fails in test environments that replace the global, such as jsdom. In that case, this function
- * restores Node's `File` temporarily and parses the form again. It does so for only one form at a time.
+ * Parses a form. Node's parser fails if a test environment, such as jsdom, has replaced the global `File`. In that
+ * case, this function restores Node's `File` temporarily and parses the form again. These retries run one at a time,
+ * because they change a global.
  *
  * @throws TypeError if the form is malformed.
  */

@@ -15,16 +15,16 @@ export interface RequestRecord {
   /** When the request arrived, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   readonly method: string
-  /** The path exactly as it was sent, without its query. */
+  /** The URL's path, not decoded and without the query. */
   readonly path: string
-  /** The operation or channel that the request is for; absent if the contract has no operation or channel for it. */
+  /** The operation or channel that the request is for; absent if the request matches neither. */
   operationId?: string
   /**
-   * The status of the response. If a fault later changes or breaks the response, this field keeps the first status.
-   * Absent while the emulator has no response yet, or if it never had one.
+   * The status of the response; absent until the emulator has a response. If a fault later changes or breaks the
+   * response, this field keeps the original status.
    */
   status?: number
-  /** The faults that were applied. */
+  /** The kinds of the faults that were applied. */
   readonly faults: string[]
   /** The mismatches between the request and the contract. */
   mismatches: readonly Mismatch[]
@@ -50,7 +50,7 @@ export interface ConnectionRecord {
   sentBytes: number
   /** How many of the client's messages the contract rejected. */
   rejected: number
-  /** The faults that were applied. */
+  /** The kinds of the faults that were applied. */
   readonly faults: string[]
   /** How the connection ended; absent while it is open. */
   closed?: { at: number; code: number; reason: string; by: 'client' | 'emulator' }
@@ -61,12 +61,11 @@ export interface Violation {
   /** When the contract rejected it, in milliseconds since the Unix epoch, by the emulator's clock. */
   readonly at: number
   /**
-   * `request`: an HTTP request from a caller. `response`: a response that the emulator was about to send. `webhook`:
-   * a webhook that it was about to send. `received`: a handshake or message from a WebSocket client. `sent`: a
-   * WebSocket message that the emulator was about to send.
+   * `request`: an HTTP request. `received`: a handshake or message from a WebSocket client. `response`, `webhook`
+   * and `sent`: a response, a webhook or a WebSocket message that the emulator was about to send.
    */
   readonly direction: 'request' | 'response' | 'webhook' | 'received' | 'sent'
-  /** The operation, the webhook or the channel. */
+  /** The id of the operation, webhook or channel. */
   operationId: string
   mismatches: readonly Mismatch[]
 }

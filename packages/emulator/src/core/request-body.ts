@@ -18,8 +18,7 @@ export interface BodyTooLarge {
  * Reads and parses a body. A body of more than `limitBytes` is read to its end and discarded, so that the caller gets a
  * response instead of a broken connection.
  *
- * Forms are parsed with the built-in `formData()`. It throws an error if a part is malformed, whereas some other
- * parsers can crash the process.
+ * Forms are parsed with the built-in `formData()`. Some other parsers can crash the process if a part is malformed.
  */
 export async function readBody(
   request: Request,

@@ -1,4 +1,4 @@
-/** The route that matches a request or, if no route does, the methods that the request's path accepts. */
+/** The route that matches a request or, if no route does, the HTTP methods that the path accepts. */
 export type Match<T> =
   | { found: T; parameters: Record<string, string> }
   | { found: undefined; allowedMethods: readonly string[] }
@@ -63,7 +63,7 @@ interface Segment {
   text: string
   readonly pattern?: RegExp
   readonly names: string[]
-  /** Whether the segment matches all remaining segments of a path. These are not decoded. */
+  /** Whether the segment matches all remaining segments of a path. The remaining segments aren't decoded. */
   readonly takesRest?: boolean
 }
 
@@ -92,7 +92,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** Returns 0 for a literal, 1 for a parameter, and 2 for the rest of a path. Lower numbers take precedence. */
+/** Returns 0 for a literal, 1 for a parameter, and 2 for `{name+}`. Lower numbers take precedence. */
 function openness(part: Segment | undefined): number {
   return Number(part?.pattern !== undefined) + Number(part?.takesRest === true)
 }

@@ -13,7 +13,7 @@ interface ServiceParts<Control extends ServiceControl> extends Pick<
 > {
   /** The parts of the service's state. `reset` clears each of them. */
   readonly state: readonly { clear(): void }[]
-  /** Adds the initial credentials and data. Called at startup, and by `reset` after it has cleared the state. */
+  /** Adds the initial credentials and data, at startup and after each `reset`. */
   fill(): void
   createControl(tools: ControlTools): Control
   /** How to call the control methods over HTTP. */

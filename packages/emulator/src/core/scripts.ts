@@ -13,7 +13,7 @@ export class Scripts<S extends Script> {
   readonly #check: (script: S) => void
   #waiting: { script: S; left: number }[] = []
 
-  /** @param check - Checks every member of a script except `times`. Must throw an error if one of them is invalid. */
+  /** @param check - Must throw an error if a member of the script other than `times` is invalid. */
   constructor(check: (script: S) => void) {
     this.#check = check
   }

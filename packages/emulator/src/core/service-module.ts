@@ -40,15 +40,12 @@ export interface EmulatedService<Control, State> {
 
 export interface RunningService {
   app: Dispatcher
-  /**
-   * The path prefixes of the base URLs, keyed by the base URL's name, such as `authUrl`. A prefix is a path, for
-   * instance `/api`, or an empty string. All base URLs of a service share one port.
-   */
+  /** The path prefix of each base URL, by name, such as `{ authUrl: '/api' }`. A prefix can be empty. */
   readonly basePaths: Readonly<Record<string, string>>
   /** The credentials for clients, by name, such as `apiKey`. */
   readonly credentials: Readonly<Record<string, unknown>>
   readonly control: object
-  /** The paths of the HTML pages for people, keyed by the purpose of the page, for instance `Approve a device`. */
+  /** The path of each HTML page, by the purpose of the page, such as `Approve a device`. */
   pages?: Readonly<Record<string, string>>
   /** Returns a copy of the service's state, without secrets. */
   readState(): object

@@ -93,15 +93,15 @@ export interface ResponseChoices<Success, Kind extends string, Facts> {
   /**
    * Undocumented: the statuses of most successful responses, and the shapes of most of their bodies. The function
    * gets the `status` and `body` that the emulator would send, and `value`: the emulator's own object from which
-   * `body` was made. It returns the members to change, or `undefined` to change nothing. To send no body, return
-   * `{ body: undefined }` or the status 204. The returned `status` can also be an error status.
+   * `body` was made. It returns a new `status` or `body` (or both), or `undefined` to change nothing. To send no
+   * body, return `{ body: undefined }` or the status 204. The returned `status` can also be an error status.
    */
   successResponse(
     success: Success & { status: number },
   ): SuccessResponse | undefined | Promise<SuccessResponse | undefined>
   /**
    * Undocumented: the messages and shapes of most errors, and whether `Retry-After` is sent (by default, it isn't).
-   * The function returns the members to change, or `undefined` to change nothing. `message` replaces the message in
+   * The function returns changes to the response, or `undefined` to change nothing. `message` replaces the message in
    * the emulator's own body, `body` replaces the whole body, and `headers` are added to the emulator's own headers.
    */
   errorResponse(error: ErrorFacts<Kind, Facts>): ErrorResponse | undefined
@@ -147,7 +147,7 @@ export interface Service<Caller> {
   readonly name: string
   /** If absent, the emulator sends what the handler returns. */
   readonly choices?: Pick<ResponseChoices<never, never, never>, 'successResponse'>
-  /** Called only if the contract expects JSON. Converts the body to JSON, or returns `undefined` to keep the body. */
+  /** Converts the body to JSON, or returns `undefined` to keep the body. Called only if the contract expects JSON. */
   readBody?(body: OpenBody): unknown
   /**
    * Returns the caller to assume for a request without a valid credential. If it returns `undefined`, the
@@ -160,7 +160,7 @@ export interface Service<Caller> {
   pages: readonly Page[]
   /** Returns the caller that a credential identifies, or undefined if the credential isn't valid. */
   authenticate(value: string, scheme: string): Caller | undefined
-  /** Returns an error to deny a call, for instance because the call exceeds the rate limit. */
+  /** Returns an error if the service denies the call, for instance because the call exceeds the rate limit. */
   admit?(operation: Operation, caller: Caller | undefined, sender: Sender): Reply | undefined
   bodyLimitBytes(operation: Operation, caller: Caller | undefined): number
   deny(denial: CoreDenial<Caller>): Reply

@@ -65,9 +65,9 @@ export class SocketApp<Caller> implements SocketEndpoint {
   }
 
   /**
-   * The upgrade isn't passed to `clock.track`, to avoid a deadlock: a virtual clock
-   * doesn't advance until all tracked work has settled, and an upgrade with an injected latency doesn't settle until
-   * the clock advances. Without injected faults, tracking isn't needed, because an upgrade waits for nothing.
+   * Don't pass the upgrade to `clock.track`. A virtual clock advances only when all tracked work has settled, but an
+   * injected latency ends only when the clock advances. An upgrade without faults needs no tracking, because it waits
+   * for nothing.
    */
   async upgrade(request: Upgrade): Promise<UpgradeResult> {
     if (this.#tools.closing.aborted)

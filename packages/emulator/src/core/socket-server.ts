@@ -9,7 +9,7 @@ import type { SocketEndpoint, Wire, WireEvents } from './socket-service.ts'
 /** The maximum size of the reason in a close frame (RFC 6455, section 5.5). */
 const MAX_REASON_BYTES = 123
 
-/** Makes a listening server accept WebSocket connections. Returns a function that ends all of them immediately. */
+/** Lets a server accept WebSocket connections. Returns a function that ends these connections immediately. */
 export function serveSockets(
   server: Server,
   app: SocketEndpoint,

@@ -14,7 +14,7 @@ export interface Upgrade {
 export interface Handshake<Caller> {
   readonly channel: Channel
   readonly query: URLSearchParams
-  /** Absent if the channel is public. */
+  /** Absent only if the channel is public. */
   readonly caller?: Caller
 }
 
@@ -27,8 +27,8 @@ export interface Connection<Caller> {
   readonly openedAt: number
   readonly isOpen: boolean
   /**
-   * Sends a message. `key` is the message's key in the channel. Throws an error if the contract rejects the
-   * message. The error ends the connection.
+   * Sends a message. `key` is the key of the message in the channel's definition. If the contract rejects the
+   * message, throws an error, which ends the connection.
    */
   send(key: string, payload: unknown): void
   /** Closes the connection after all earlier messages have been sent. */
@@ -61,8 +61,8 @@ export interface SocketService<Caller> {
   /** The handlers of all channels of the contract, by the channel's `id`. */
   readonly handlers: Readonly<Record<string, (connection: Connection<Caller>) => ConnectionHandler>>
   /**
-   * To deny a handshake, returns a reply. Otherwise, counts the connection toward the service's connection limit, and
-   * returns a function that the core calls when the connection has ended.
+   * Returns a reply if the service denies the handshake. Otherwise, counts the connection toward the service's
+   * connection limit, and returns a function that the core calls when the connection has ended.
    */
   admit(handshake: Handshake<Caller>): Reply | (() => void)
   deny(denial: UpgradeDenial): Reply
@@ -83,7 +83,7 @@ export interface Wire {
   /** Starts the closing handshake after all earlier frames have been sent. */
   close(code: number, reason: string): void
   send(frame: string | Uint8Array): void
-  /** Closes the connection with code 1011, because the emulator failed. An in-process client gets the error. */
+  /** Closes the connection with code 1011 (internal error). An in-process client also gets `error`. */
   fail(error: Error): void
   /** Ends the connection immediately, without a closing handshake. */
   terminate(): void

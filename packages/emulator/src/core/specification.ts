@@ -23,28 +23,25 @@ export type SecurityScheme = SchemeForm & { schemeName: string }
 export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'responses'> {
   readonly operationId: string
   readonly baseUrlName: string
-  /** The security schemes. A credential for any one of them is enough. Empty for a public operation. */
+  /** A credential for one of these schemes is enough. Empty for a public operation. */
   readonly security: readonly SecurityScheme[]
   /** The names of the properties in the schema of the JSON body. */
   readonly bodyFields: readonly string[]
-  /** The responses, keyed by status. A key can also be `default`. */
+  /** Each key is a status or `default`. */
   readonly responses: ReadonlyMap<string, ResponseSpec>
 }
 
 export interface Schemas {
-  /**
-   * Checks a value against a schema. Without a schema, every value is valid. The path of each mismatch starts with
-   * `pathPrefix`.
-   */
+  /** Checks a value against a schema. If `schema` is undefined, every value is valid. */
   judge(schema: SchemaAt | undefined, value: unknown, pathPrefix: string): Mismatch[]
   /**
-   * Converts a string to a number or boolean if the schema allows that type and the string has the right format.
+   * Converts a numeric string to a number, or `true` or `false` to a boolean, if the schema allows that type.
    * Otherwise, returns the string unchanged.
    */
   convert(text: string, schema: unknown): unknown
-  /** Returns the schemas of the properties that a schema lists, with references resolved. */
+  /** Returns the `properties` of a schema, with references resolved. */
   propertiesOf(schema: unknown): JsonObject
-  /** Returns the value at a JSON Pointer (`#/a/b`), following references. */
+  /** Returns the value at a JSON Pointer such as `#/a/b`. Follows references. */
   at(pointer: string): Json | undefined
 }
 
@@ -55,7 +52,7 @@ export interface Specification extends Schemas {
 
 const loaded = new Map<string, Specification>()
 
-/** Reads a contract from `@concord/specs`, such as `extraction/openapi.yaml`, and caches it for the process. */
+/** Reads a contract, such as `extraction/openapi.yaml`, from `@concord/specs`, and caches it. */
 export function loadSpecification(name: string): Specification {
   const known = loaded.get(name)
   if (known) return known
@@ -64,14 +61,13 @@ export function loadSpecification(name: string): Specification {
   return specification
 }
 
-/** Returns a fact from a contract's `x-facts`. The function doesn't check that the fact has the type `Fact`. */
+/** Returns a fact from a contract's `x-facts`, without checking its type. */
 export function factOf<Fact>(contract: string, name: string): Fact {
   const fact = loadSpecification(contract).at(`#/x-facts/${name}/value`)
   if (fact === undefined) throw new Error(`The contract ${contract} has no fact \`${name}\` in \`x-facts\`.`)
   return fact as Fact
 }
 
-/** Prepares an OpenAPI 3.1 document for routing and checking. */
 export function readSpecification(document: JsonObject, file = 'openapi.yaml'): Specification {
   const spec = readSpec(document, { file })
   const schemas = schemasOf(spec)
@@ -134,7 +130,7 @@ export function schemesOf(
   })
 }
 
-/** Returns the name of a base URL, such as `authUrl` for `{auth_url}`, or `baseUrl` if the URL has no variable. */
+/** Returns, for instance, `authUrl` for the template `{auth_url}`. If it has no variable, returns `baseUrl`. */
 export function baseUrlNameOf(template: string): string {
   const variable = /\{([^}]+)\}/.exec(template)?.[1] ?? 'base_url'
   return variable.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,14 +1,10 @@
 import { EmulatorError } from './errors.ts'
 import { isObject, type Json, type Specification } from './specification.ts'
 
-/** Returns the new state, `to`. Throws an error if the transition isn't allowed. */
+/** Returns `to`. Throws an error if the transition isn't allowed. */
 export type TransitionCheck = <State extends string>(from: string, to: State) => State
 
-/**
- * Creates a check that allows only the transitions in a status schema's `x-transitions` and in `further`.
- *
- * @param further - Transitions that the schema doesn't list, but that a choice allows.
- */
+/** Creates a check that allows the transitions in a schema's `x-transitions` and in `further` (from a choice). */
 export function readTransitions(
   specification: Specification,
   schemaName: string,
@@ -30,7 +26,7 @@ export function readTransitions(
   }
 }
 
-/** Returns the statuses in an operation's `x-waiter` that mean success or failure. */
+/** Returns the statuses that an operation's `x-waiter` lists as success or failure. */
 export function readFinalStatuses(specification: Specification, operationId: string): ReadonlySet<string> {
   const operation = specification.operations.find((candidate) => candidate.operationId === operationId)
   const waiter = operation?.source['x-waiter']

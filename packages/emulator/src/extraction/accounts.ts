@@ -7,7 +7,7 @@ import type { ExtractionTools } from './choices.ts'
 
 const NO_PAGES = { perMonth: 0, remaining: 0, used: 0 }
 
-/** The API keys, the number of pages that each key has used, and the calls that count toward the request rates. */
+/** Stores each API key's plan and used pages, and counts calls for the request rate limits. */
 export class Accounts {
   readonly #tools: ExtractionTools
   readonly #accounts = new Map<string, Account>()
@@ -41,10 +41,7 @@ export class Accounts {
     this.#calls.clear()
   }
 
-  /**
-   * Denies a call that exceeds the request rate. Otherwise, counts the call, unless `choices.rateScope` exempts
-   * it. `account` is undefined for a public operation.
-   */
+  /** Counts a call, or denies it if it exceeds the request rate. `account` is undefined for a public operation. */
   admit(account: Account | undefined, operation: string): Reply | undefined {
     const { choices } = this.#tools
     const scope = choices.rateScope(account, operation)

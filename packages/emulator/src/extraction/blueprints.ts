@@ -10,13 +10,13 @@ export interface NewBlueprint {
   readonly name: string
   readonly description?: string
   readonly documentType?: string
-  /** The schema of the first version, which becomes the active version. Without a schema, no version is added. */
+  /** The schema of the first version, which becomes the active version. By default, the blueprint has no version. */
   readonly schema?: JsonObject
   /** The accuracy of the first version, in percent. */
   readonly accuracy?: number
 }
 
-/** The scope of the blueprints that are visible to every key. */
+/** The scope of blueprints that every key can see. */
 export const EVERY_KEY = '*'
 
 export class Blueprints {

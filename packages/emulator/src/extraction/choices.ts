@@ -1,7 +1,4 @@
-/**
- * The choices of the extraction emulator. They are not facts about the service, and each choice can be overridden.
- * Documented behavior is in the contract and in the other files of this folder.
- */
+/** The emulator's choices for undocumented behavior. Nothing in this file is a fact about the service. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 
 import {
@@ -67,31 +64,30 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    * Undocumented: the form parts that select the pipeline and pin its version (by default, `pipeline` and
    * `pipeline_version`), and the default pipeline (`standard`). Also undocumented: the defaults of include_pages and
    * include_images (false), and the accepted spellings of their values (`true` and `false`, in upper or lower case).
-   * To reject the form, set the returned `invalid` to the name of the part that can't be read.
+   * To reject the form, return the name of the wrong part as `invalid`.
    */
   readForm(form: FormData): FormOptions
   /**
    * Undocumented: the content type of a request to POST /v1/optimize, and how documents are included in the request.
    * Also undocumented: the content type and shape of a request to resume an optimization (by default, JSON with
-   * `job_id` or `blueprint_id`). The function converts a body to JSON in the shape that the emulator expects. If it
-   * returns `undefined`, the body isn't converted.
+   * `job_id` or `blueprint_id`). The function returns the body as JSON in the shape that the emulator expects, or
+   * `undefined` to leave the body as it is.
    */
   readBody(body: OpenBody): unknown
   /**
-   * Undocumented: how the type of a file is determined. By default, it is determined from the file's first bytes. If
-   * the file name has an extension, the extension must match that type (ignoring case).
+   * Undocumented: how the service determines the type of a file. By default, the file's first bytes determine the
+   * type. If the file name has an extension, it must fit this type, in upper or lower case.
    */
   fileTypeOf(file: SubmittedFile): DocumentType | undefined
   /**
-   * Undocumented: the supported dialect and keywords of JSON Schema. By default, a schema is any object that the
-   * meta-schema of the 2020-12 dialect accepts, even if the object's `$schema` names another dialect.
+   * Undocumented: the supported dialect and keywords of JSON Schema. By default, a schema is valid if the meta-schema
+   * of the 2020-12 dialect accepts it, even if its `$schema` names another dialect.
    */
   readSchema(text: string): { schema: JsonObject } | { problem: string }
   /**
    * Undocumented: whether 1 MB in a file size limit means 1,000,000 or 1,048,576 bytes, how large a JSON body may be,
    * and how many bytes a form may contain in addition to the file. If a job's text is larger than 1 MB, the response
-   * has a text_url. It is also undocumented whether this limit counts bytes or characters. The emulator counts UTF-8
-   * bytes.
+   * has a text_url. Also undocumented: whether this 1 MB counts bytes or characters (in the emulator, UTF-8 bytes).
    */
   sizes: { megabyteBytes: number; jsonBytes: number; formRoomBytes: number; textUrlAboveBytes: number }
 
@@ -103,13 +99,12 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
    */
   courseOf(job: Job): { queuedMs?: number; processingMs?: number }
   /**
-   * Undocumented: whether a webhook is sent for failed jobs, the values and shapes of the fields of a webhook, and
-   * how a webhook is delivered. `event.body` is the body that the emulator sends by default. It is `undefined` for a
-   * failed job. If the function returns `undefined`, no webhook is sent; this is the default for a failed job. The
-   * returned `copies` is the number of copies to send: more than 1 simulates duplicates, and 0 simulates a lost
-   * webhook. The returned `attempts` is the maximum number of attempts for each copy. By default, one copy is sent
-   * with POST, in up to 3 attempts, each with a timeout of 10 s and without redirects. The second attempt is made
-   * after 1 s, and the wait doubles for each later attempt.
+   * Undocumented: whether a webhook is sent for failed jobs (by default, it isn't), the values and shapes of the
+   * fields of a webhook, and how a webhook is delivered. `event.body` is the default body; it is `undefined` for a
+   * failed job. To send no webhook, return `undefined`. To simulate duplicates, return more than 1 as `copies`. To
+   * simulate a lost webhook, return 0 as `copies`. `attempts` is the maximum number of attempts for each copy. By
+   * default, the emulator sends one copy with POST, in up to 3 attempts, each with a timeout of 10 s and without
+   * redirects. It waits 1 s before the second attempt and 2 s before the third.
    */
   webhook(event: { job: Job; body: JsonObject | undefined }): WebhookToSend | undefined
 
@@ -129,8 +124,8 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   findFields(question: { schema: JsonObject; pages: readonly ReadPage[] }): FoundFields | Promise<FoundFields>
   /**
    * Undocumented: the number of the first page, and whether a preview exists before the job has completed. Also
-   * undocumented: whether a response with text_url contains `text`, too. In the emulator, it doesn't, unless
-   * `choices.successResponse` adds `text`.
+   * undocumented: whether a response with text_url also contains `text`. By default, it doesn't;
+   * `choices.successResponse` can add `text`.
    */
   results: { firstPageNumber: number; previewBeforeCompletion: boolean }
   /**
@@ -155,18 +150,17 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   /**
    * Undocumented: which operations (such as polls) count toward the request rate, which calls are counted together
    * (by key, account or IP address), the allowed rate, and whether the one-minute window is sliding or fixed. By
-   * default, calls are counted separately for each key, in a sliding window, and the allowed rate is that of the
-   * key's plan. Calls to public operations have no account, so they don't count by default. A call that is denied
-   * because of the limit, or because its key is missing or invalid, never counts. Calls for which the function
-   * returns the same `name` are counted together. The emulator doesn't tell callers apart by IP address.
+   * default, each key has its own sliding window and the rate of its plan, and calls to public operations don't
+   * count. A call that is denied because of the limit, or because its key is missing or invalid, never counts. Calls
+   * for which the function returns the same `name` are counted together.
    */
   rateScope(account: Account | undefined, operation: string): RateScope | undefined
 
   // Device authorization
   /**
-   * Undocumented: the characters of a user code, and the tolerance for early polls, in milliseconds (clocks can
-   * differ slightly). Also undocumented: how a user may type a code. By default, upper and lower case are equivalent,
-   * and spaces and the hyphen are optional.
+   * Undocumented: the characters of a user code, and how many milliseconds too early a poll may arrive (clocks can
+   * differ slightly). Also undocumented: how a user may type a code. By default, case, spaces and hyphens don't
+   * matter.
    */
   device: {
     userCodeAlphabet: string
@@ -175,26 +169,24 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   }
   /**
    * Undocumented: the status of the response to a poll (by default, 200), and some values of `error`. By default,
-   * `error` is null in the response that returns the API key, and `access_denied` in every response after a denial,
-   * until the code expires. For an unknown code, and in every response after the API key was returned, `error` is
-   * `expired_token`. A poll that arrives before the interval is over gets the usual response, unless the function
-   * returns an `error` for `too-fast`.
+   * `error` is null in the response that returns the API key, and `expired_token` in every later response. For an
+   * unknown code, it is also `expired_token`. After a denial, it is `access_denied` until the code expires. A poll
+   * that arrives too early gets the usual response, unless the function returns an `error` for `too-fast`.
    */
   respondToPoll(state: PollState): { status?: number; error?: string | null }
 
   // The optimizer
   /**
    * Undocumented: how long a run is `pending` and `initializing`, and how long an iteration takes. Also undocumented:
-   * the baseline accuracy. The emulator's baseline accuracy is always 70 percent, and no choice changes it. The
-   * emulator's numbers say nothing about the real service.
+   * the baseline accuracy (in the emulator, always 70 percent).
    */
   optimization: { pendingMs: number; initializingMs: number; iterationMs: number }
   /**
-   * Undocumented: the schema that a run starts from. By default, a new run starts from its initial schema or, without
-   * an initial schema, from a schema derived from the ground truth data. If a request to resume names a failed run, the
-   * new run has the schema and the settings of that run. If it names a blueprint, the new run has the blueprint's
-   * active schema, and the settings of the blueprint's latest run. Without an active schema, the new run also has the
-   * schema of the latest run. Every run counts its iterations from 0.
+   * Undocumented: the schema that a run starts from. By default, a new run starts from the request's initial schema
+   * or, without an initial schema, from a schema derived from the ground truth data. A request to resume also starts
+   * a new run, at iteration 0. With `job_id`, the new run has the schema and the settings of the failed run. With
+   * `blueprint_id`, it has the blueprint's active schema and the settings of the blueprint's latest run. Without an
+   * active schema, it also has the schema of that latest run.
    */
   startRun(facts: RunFacts): RunStart
   /**
@@ -358,7 +350,6 @@ function describeProperties(properties: JsonObject): JsonObject {
   )
 }
 
-/** Derives a JSON Schema that every example matches. */
 function schemaFromExamples(examples: readonly JsonObject[]): JsonObject {
   const names = [...new Set(examples.flatMap((example) => Object.keys(example)))]
   const required = names.filter((name) => examples.every((example) => Object.hasOwn(example, name)))

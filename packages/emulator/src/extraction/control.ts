@@ -31,10 +31,10 @@ export class ExtractionControl extends ServiceControl {
   /** Moves a job to its next state. */
   readonly advanceJob = (jobId: string): Promise<void> => this.#context.jobs.advance(jobId)
 
-  /** Processes a job's document immediately. Then, the job completes or fails. */
+  /** Processes a job's document immediately, so that the job completes or fails. */
   readonly completeJob = (jobId: string): Promise<void> => this.#context.jobs.finish(jobId)
 
-  /** Fails a job. */
+  /** Ends a job as failed, with this error message. */
   readonly failJob = (jobId: string, error: string): Promise<void> => this.#context.jobs.finish(jobId, error)
 
   /** Approves the device with this user code, as a user would on the device page. */
@@ -66,7 +66,7 @@ export class ExtractionControl extends ServiceControl {
   }
 }
 
-/** How to call the methods of {@link ExtractionControl} over HTTP. */
+/** Defines how to call {@link ExtractionControl} over HTTP. */
 export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
   scriptJobs: {
     members: { outcome: TEXT, error: TEXT, in: TEXT, queuedMs: NUMBER, processingMs: NUMBER, times: TIMES },

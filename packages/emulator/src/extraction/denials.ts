@@ -87,8 +87,8 @@ export const { messageOf } = denials
 export const deny: typeof denials.deny = (choices, kind, facts) => {
   const reply = denials.deny(choices, kind, facts)
   if (kind !== 'page-quota' && kind !== 'page-count') return reply
-  // In the contract, a 429 whose `detail` is an object always means `page-count`. A choice can return an object as
-  // the `detail` of a `page-quota` error. That error then means `page-count`, too.
+  // In the contract, a 429 whose `detail` is an object always means `page-count`, even if `choices.errorResponse`
+  // returned this object for a `page-quota` error.
   const isObjectDetail = isObject(reply.json) && isObject(reply.json['detail'])
   return { ...reply, rateMeaning: isObjectDetail ? 'page-count' : kind }
 }

@@ -8,7 +8,7 @@ export interface JobScript {
    * interface moves the job. With `manual`, only the control interface moves the job.
    */
   readonly outcome?: 'complete' | 'fail' | 'hold' | 'manual'
-  /** Why the job fails; required for `fail`. */
+  /** The error message of the failed job; required for `fail`. */
   error?: string
   /** The state in which `hold` keeps a job; by default `processing`. */
   readonly in?: 'queued' | 'processing'
@@ -20,10 +20,7 @@ export interface JobScript {
   readonly times?: number | 'always'
 }
 
-/**
- * How a job runs. If `starts` is false, only the control interface starts the job. If `finishes` is false, only the
- * control interface ends the job.
- */
+/** If `starts` or `finishes` is false, only the control interface starts or ends the job. */
 export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean

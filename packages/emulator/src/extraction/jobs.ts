@@ -9,11 +9,10 @@ import { toCourse, type JobCourse, type JobScript } from './job-scripts.ts'
 import type { Job, JobStatus, SubmittedFile } from './model.ts'
 import type { ExtractionTools } from './choices.ts'
 
-/** How long a job is queued and processed by default. In the real service, a job takes minutes. */
 const QUEUED_MS = 1_000
 const PROCESSING_MS = 3_000
 
-/** The `error` of a job whose document can't be read. The wording is undocumented. */
+/** The wording of this job error is undocumented. */
 const UNREADABLE = 'The document is corrupt or unreadable.'
 
 type NewJob = Pick<
@@ -26,7 +25,7 @@ interface JobTools extends ExtractionTools {
   readonly checkMove: TransitionCheck
   readonly finalStatuses: ReadonlySet<string>
   readonly scripts: Scripts<JobScript>
-  /** Called before a job completes. If this returns a reason, the job fails for that reason instead. */
+  /** Returns a reason if the job must fail instead of completing. */
   beforeCompletion(job: Job): string | undefined
   ended(job: Job): void
 }
@@ -39,7 +38,7 @@ interface JobEntry {
   /** The submitted bytes of a PNG, if the job's `includeImages` is true. */
   picture?: Uint8Array<ArrayBuffer>
   timer?: { cancel(): void }
-  /** The work that ends the job; absent until that work has started. */
+  /** Absent until the work that ends the job has started. */
   finishing?: Promise<void>
 }
 
@@ -175,7 +174,7 @@ export class Jobs {
     this.#tools.ended(job)
   }
 
-  /** Describes the background work on a job. If an overridden choice throws an error, the job fails. */
+  /** Makes the job fail if its background work throws an error, for instance in an overridden choice. */
   #workOf({ job }: JobEntry): BackgroundWork {
     return {
       operation: 'processDocument',
@@ -189,12 +188,12 @@ export class Jobs {
     }
   }
 
-  /** Whether the emulator was reset since the job was submitted. */
+  /** Returns whether the emulator was reset after the job was submitted. */
   #isForgotten(job: Job): boolean {
     return this.#entries.get(job.id)?.job !== job
   }
 
-  /** Processes the document of a job. If the job must fail, returns the reason. */
+  /** Returns a reason if the job must fail. */
   async #process(entry: JobEntry): Promise<string | undefined> {
     const { job, file } = entry
     const { choices, log } = this.#tools
@@ -210,7 +209,7 @@ export class Jobs {
       return missing.length > 0 ? `Required fields not found: ${missing.join(', ')}.` : undefined
     } catch (error) {
       if (error instanceof UnreadableDocumentError) return UNREADABLE
-      const failure = toEmulatorError(error, 'processDocument', 'The emulator failed to process a document')
+      const failure = toEmulatorError(error, 'processDocument', 'The emulator failed')
       log('error', `extraction: processDocument: job ${job.id}: ${describeError(failure)}`)
       return `The document could not be processed: ${failure.message}`
     }

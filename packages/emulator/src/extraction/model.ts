@@ -16,7 +16,7 @@ export interface SubmittedFile {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** A piece of text and its position relative to the page's top left corner, in the page's units. @public */
+/** A piece of text, with its size and its distance from the page's top left corner, in PDF points. @public */
 export interface TextBox {
   text: string
   readonly x: number
@@ -38,7 +38,7 @@ export interface ReadPage {
   reviewReason?: string
 }
 
-/** The result for one field. The property names are the same as in the response. @public */
+/** The result for one field, as in the response body. @public */
 export interface FieldEntry {
   readonly value: unknown
   readonly hil_flag: boolean
@@ -163,7 +163,7 @@ export interface OptimizationRequest {
   readonly validation_split: number
 }
 
-/** An optimization job, which is also called a run. @public */
+/** An optimization job, also called a run. @public */
 export interface Optimization {
   readonly id: string
   readonly scope: string
@@ -177,7 +177,7 @@ export interface Optimization {
   totalCostUsd: number
   /** The schema that the run starts from. */
   readonly startingSchema: JsonObject
-  /** Set on completion. */
+  /** Absent until the run has completed. */
   optimizedSchema?: JsonObject
 }
 
@@ -221,7 +221,7 @@ export interface FormOptions {
   pipelineVersion?: string
   includePages: boolean
   includeImages: boolean
-  /** The name of the form part that can't be read, if any. */
+  /** The name of a wrong form part. If set, the emulator rejects the form. */
   invalid?: string
 }
 

@@ -11,7 +11,7 @@ interface OptimizationTools extends ExtractionTools {
   readonly blueprints: Blueprints
 }
 
-/** The baseline accuracy in percent. How the service measures it is undocumented. */
+/** In percent. How the service measures the baseline accuracy is undocumented. */
 const BASELINE_ACCURACY = 70
 
 /** A `RunStart` whose `request` always has a `validation_split`. */

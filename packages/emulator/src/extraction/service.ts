@@ -122,8 +122,8 @@ function createService(context: ExtractionContext, specification: Specification)
     admit(operation, account) {
       const denial = accounts.admit(account, operation.operationId)
       if (!denial || operation.responses.has('429')) return denial
-      // Without a documented 429, the contract's `default` response applies. It has no `x-rate-meaning`, so the denial
-      // must not name the limit.
+      // If the contract has no 429 for the operation, its `default` response applies. That response has no
+      // `x-rate-meaning`, so the denial must not have a `rateMeaning`.
       const { rateMeaning: _, ...withoutMeaning } = denial
       return withoutMeaning
     },

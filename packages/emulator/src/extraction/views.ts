@@ -3,10 +3,8 @@ import { activeVersionOf } from './blueprints.ts'
 import type { ExtractionChoices } from './choices.ts'
 import type { Blueprint, Job, ReadPage } from './model.ts'
 
-/**
- * The JSON of jobs, previews, webhooks and blueprints. Where the documentation doesn't specify the JSON, this file
- * defines the emulator's JSON, and `choices.successResponse` and `choices.webhook` can override it.
- */
+// Where the documentation doesn't specify the JSON, this file defines the emulator's default, which
+// `choices.successResponse` and `choices.webhook` can override.
 
 const PREVIEW_CHARACTERS = 500
 
@@ -19,8 +17,8 @@ function isoTime(epochMs: number): string {
 }
 
 /**
- * Represents a job as the response body of GET /v1/jobs/{job_id}. The documentation doesn't say which optional fields
- * the body has before the job ends.
+ * Returns the response body of GET /v1/jobs/{job_id}. The documentation doesn't say which optional fields the body
+ * has before the job ends.
  */
 export function showJob(job: Job, choices: ExtractionChoices): JsonObject {
   const { id, status } = job
@@ -56,7 +54,7 @@ function showResult(job: Job, choices: ExtractionChoices): JsonObject {
   }
 }
 
-/** Returns the first characters of a string, counted in Unicode code points. */
+/** Counts Unicode code points as characters. */
 function firstCharacters(text: string): string {
   return Array.from(text.slice(0, PREVIEW_CHARACTERS * 2))
     .slice(0, PREVIEW_CHARACTERS)
@@ -107,7 +105,7 @@ function showMetadata(job: Job): { [name: string]: Json } {
   }
 }
 
-/** Represents a job as the response body of GET /v1/preview/{token}. */
+/** Returns the response body of GET /v1/preview/{token}. */
 export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject {
   const { page_count = 0, pipeline = '', review_percentage = 0 } = showMetadata(job)
   const imageUrl = (page: ReadPage) =>
@@ -126,8 +124,8 @@ export function showPreview(job: Job, { paths }: ExtractionChoices): JsonObject 
 }
 
 /**
- * Represents a completed job as the body of a webhook. Unlike the body that `showJob` returns, this body always
- * contains the whole text.
+ * Returns the webhook body for a completed job. Unlike the result of `showJob`, this body always contains the whole
+ * text.
  */
 export function showWebhook(job: Job, choices: ExtractionChoices): JsonObject {
   return {

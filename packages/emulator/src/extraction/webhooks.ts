@@ -45,7 +45,7 @@ function send(job: Job, tools: WebhookTools): void {
   const chosen = choices.webhook({ job, body: own })
   if (!chosen) return
   const { body, ...delivery } = chosen
-  // The contract has no webhook for a failed job. If `choices.webhook` returns one anyway, it isn't checked.
+  // For a failed job, the contract has no webhook to check against.
   if (job.status === 'completed' && isRejected(body, tools)) {
     job.webhookDelivered = false
     return

@@ -1,4 +1,3 @@
-/** The choices of the media emulator. They are not facts about the service, and each can be overridden. */
 import {
   resultOf,
   eachOf,
@@ -34,7 +33,6 @@ import { CHOSEN_STATUSES, type MediaDenialFacts, type MediaDenialKind } from './
 import { canonicalJson } from './submissions.ts'
 import type { MediaTier } from './tiers.ts'
 
-/** The tools that all parts of the service's state share. */
 export interface MediaTools extends StateTools<MediaChoices> {
   readonly background: Background
 }
@@ -58,14 +56,14 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   otherVersions: 'rejected' | 'served'
   /**
-   * Undocumented: the exact concurrency and daily quota within a tier's ranges. By default, the lower ends of the
-   * ranges.
+   * Undocumented: the exact concurrency and daily quota within a tier's ranges (by default, the lower ends of the
+   * ranges).
    */
   tierLimits(tier: MediaTier): { concurrency?: number; dailyGenerations?: number }
   /**
    * Undocumented: whether the concurrency limit is per organization or per model, which tasks count towards it, and
    * whether failed and canceled generations count towards the daily quota. Tasks with the same `group` share a limit.
-   * By default, all tasks of an organization form one group, tasks that are PENDING or RUNNING count towards the
+   * By default, all tasks of an organization form one group. Tasks that are PENDING or RUNNING count towards the
    * limit (`takesPlace`), and every generation counts towards the quota.
    */
   countTask(task: MediaTask): { group?: string; takesPlace?: boolean; countsTowardsQuota?: boolean }
@@ -128,14 +126,14 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
   /**
-   * Emulator only: which submissions the control method `submissions()` counts as the same. By default, submissions
-   * to the same operation with equal bodies count as the same.
+   * Emulator only: which submissions the control method `submissions()` counts as the same. By default, their
+   * operations and bodies must be equal.
    */
   submissionKey(request: GenerationRequest): string
   /**
    * Undocumented: how many files a task creates, the format of audio, and what the audio endpoints create. By
-   * default, a task creates one file of the endpoint's kind: MP4 for video, PNG or JPEG for images, MP3 for audio. If
-   * the function returns a kind such as `'video'`, the output is the emulator's own small file of that kind.
+   * default, a task creates one file of the endpoint's kind: MP4 for video, PNG or JPEG for images, MP3 for audio.
+   * For each returned kind, such as `'video'`, the output is the emulator's own small file of that kind.
    */
   outputFiles(task: MediaTask, kind: MediaKind): readonly (OutputFile | MediaKind)[]
   /**
@@ -155,7 +153,7 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    * Undocumented: which ratios and durations a model accepts, how long a prompt may be, and the response if a
    * request lacks an input that the model table requires. By default, such a request is rejected, and everything else
    * is accepted. To reject the request, return the reason as a string. If an input is missing, `missing` lists the
-   * fields that can contain the input; the request needs at least one of these fields.
+   * fields that can contain it.
    */
   generationProblem(generation: {
     row: ModelRow
@@ -164,17 +162,17 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
     missing: readonly string[] | undefined
   }): string | undefined
   /**
-   * Emulator only: the assumed response to a HEAD request for an input's URL. The emulator doesn't fetch inputs, so
-   * no request is sent. By default, the response depends on the file name.
+   * Emulator only: the assumed response to a HEAD request for an input's URL, since the emulator doesn't fetch
+   * inputs. By default, the response depends on the file name.
    */
   headInput(address: string, kind: MediaKind): Response | Promise<Response>
   /**
    * Undocumented: whether a problem with an input is reported in the response to the request, or later as the task's
-   * failure. Also undocumented: whether the reference image of an avatar may be a data URI, and which media types of
-   * video and audio are accepted (only the codecs and formats are documented). By default, the task fails (`failed`)
-   * if the problem is the type or the size of a file, or the response to a HEAD request for a URL. A request with any
-   * other problem is `rejected` with 400. By default, the reference image may be a data URI. All video types are
-   * accepted by default, and all audio types that can contain MP3, AAC, FLAC, PCM or ALAC.
+   * failure. By default, the task fails (`failed`) if the problem is the type or the size of a file, or the response
+   * to a HEAD request for a URL. A request with any other problem is `rejected` with 400. Also undocumented: whether
+   * the reference image of an avatar may be a data URI (by default, it may), and which media types of video and audio
+   * are accepted. By default, these are all video types, and all audio types that can contain MP3, AAC, FLAC, PCM or
+   * ALAC.
    */
   judgeInput(input: InputToJudge): 'accepted' | 'rejected' | 'failed'
   /**
@@ -183,8 +181,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   sizes: { megabyteBytes: number; dataUri: 'encoded' | 'decoded'; jsonBytes: number }
   /**
-   * Undocumented: the form of an upload's URI, and how long an upload is valid. Also undocumented: the path and the
-   * methods of the request that sends the upload's bytes. In the emulator, this request needs no credentials.
+   * Undocumented: what an upload's URI looks like, and how long an upload is valid. Also undocumented: the path and
+   * the HTTP methods of the request that sends the upload's bytes. In the emulator, this request needs no
+   * credentials.
    */
   uploads: { scheme: string; path: string; methods: readonly string[]; lifetimeMs: number }
   /**

@@ -29,7 +29,7 @@ export class MediaControl extends ServiceControl {
   /** Adds a script, which decides how the next tasks run. */
   readonly scriptTasks = (script: TaskScript): void => this.#context.scripts.add(script)
 
-  /** Moves a task to its next state. */
+  /** Moves a task to its next status. */
   readonly advanceTask = (taskId: string): void => this.#context.tasks.advance(taskId)
 
   /** Makes a task succeed. */
@@ -44,7 +44,7 @@ export class MediaControl extends ServiceControl {
     outputs.expire(taskId === undefined ? undefined : required(tasks.get(taskId), `task ${taskId}`))
   }
 
-  /** Moves a session to READY, RUNNING or a final status. The contract or `choices.session` must allow this. */
+  /** Moves a session to READY, RUNNING or a final status. The contract or `choices.session` must allow the move. */
   readonly moveSession = (sessionId: string, status: 'READY' | 'RUNNING' | SessionEnd): void =>
     this.#context.sessions.move(sessionId, status)
 
@@ -71,8 +71,8 @@ export class MediaControl extends ServiceControl {
 
   /**
    * Returns how often each submission arrived, and which tasks it created. More than one task means that a client
-   * made the same submission more than once. This list omits requests that the contract rejected, and requests that
-   * an injected fault stopped before they were handled. `requests()` includes both.
+   * made the same submission more than once. The result omits requests that the contract rejected, or that an
+   * injected fault stopped before they were handled. `requests()` includes them.
    */
   readonly submissions = (): SubmissionCount[] => this.#context.submissions.all()
 }

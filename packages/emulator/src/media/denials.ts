@@ -60,7 +60,7 @@ const CHOSEN = {
   'session-not-ready': [
     409,
     ({ value }) =>
-      `The status of the session is ${value}. The credentials can only be obtained while it is READY.`,
+      `The status of the session is ${value}. The credentials can only be obtained while the session is READY.`,
   ],
   'session-consumed': [409, 'The credentials of this session were already obtained. Create a new session.'],
   'usage-unreadable': [400, 'The time range of the usage query is invalid.'],

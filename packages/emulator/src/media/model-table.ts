@@ -33,7 +33,7 @@ export function missingInput(
   body: JsonObject,
   known: readonly string[],
 ): readonly string[] | undefined {
-  // How many unknown fields of the body can still satisfy a `*`. Each of these fields satisfies only one list.
+  // Each field that isn't in the contract satisfies the `*` of only one list.
   let unnamed = Object.keys(body).filter((field) => !known.includes(field)).length
   return requiresOneOf.find((group) => {
     if (group.some((field) => known.includes(field) && body[field] !== undefined)) return false
@@ -50,10 +50,7 @@ export function readModels(specification: Specification): readonly ModelRow[] {
 /** The operations whose field `duration` is the length of the video in seconds. */
 const VIDEO_OPERATIONS = new Set(['imageToVideo', 'textToVideo', 'videoToVideo'])
 
-/** The assumed length if a request for one of the `VIDEO_OPERATIONS` has no `duration`. */
 const DEFAULT_VIDEO_SECONDS = 5
-
-/** The assumed length for all other operations. */
 const RECORDING_SECONDS = 12
 
 /** Returns a generation's cost in credits, from the model table. Uses the maximum of a range, and rounds up. */

@@ -4,7 +4,7 @@ import type { MediaTier } from './tiers.ts'
 /** The kind of a file. @public */
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** The states of a task. @public */
+/** The statuses of a task. @public */
 export type MediaTaskStatus = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'THROTTLED'
 
 /** The organization that an API secret belongs to. @public */
@@ -19,7 +19,7 @@ export interface MediaOrganization {
 export interface GenerationRequest {
   operationId: string
   readonly model: string
-  /** The body as sent, except that a task stores long data URIs in shortened form. */
+  /** The body as sent. In a task, long data URIs are shortened. */
   readonly body: JsonObject
 }
 
@@ -37,7 +37,7 @@ export interface MediaTask extends GenerationRequest {
   throttledMs: number
   /** The cost in credits. */
   credits: number
-  /** Whether the credits have been charged, and haven't been refunded. */
+  /** Whether the credits have been charged and not refunded. */
   charged: boolean
   failure?: string
   /** The problem with the first input that `choices.judgeInput` judged as `failed`. */
@@ -80,7 +80,7 @@ export interface MediaInput {
   readonly kinds: readonly MediaKind[]
 }
 
-/** A rule for inputs. Some rules require a HEAD request for the input's URL. @public */
+/** A rule for inputs. Some rules are about the response to a HEAD request for the input's URL. @public */
 export type InputRule =
   | 'address'
   | 'https'
@@ -125,7 +125,7 @@ export interface KnowledgeDocument {
   readonly createdAt: number
 }
 
-/** The states of a real-time session. @public */
+/** The statuses of a real-time session. @public */
 export type SessionStatus = 'NOT_READY' | 'READY' | 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 /** A real-time session. @public */
@@ -203,8 +203,8 @@ export interface InputToJudge {
 export interface ReceivedUpload {
   readonly method: string
   /**
-   * The Content-Type header. If the request has no such header, this is the image type that the first bytes indicate.
-   * If they don't indicate an image type, this is `application/octet-stream`.
+   * The Content-Type header. Without this header, the emulator recognizes images by their first bytes, and assumes
+   * `application/octet-stream` for other files.
    */
   readonly contentType: string
   /** The body, unless it is a form. */
@@ -222,8 +222,8 @@ export type MediaSuccess = {
 }[keyof MediaSuccesses]
 
 /**
- * For each operation, the object that a successful response represents. `page:upload` is the request that sends the
- * bytes of an upload. @public
+ * Maps each operation to the object that a successful response represents. `page:upload` is the request that sends
+ * the bytes of an upload. @public
  */
 export interface MediaSuccesses
   extends

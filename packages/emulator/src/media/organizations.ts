@@ -9,7 +9,6 @@ const USAGE_HISTORY_MS = 90 * 24 * 60 * 60 * 1_000
 /** A task or session that costs credits. */
 type Chargeable = Pick<MediaTask, 'id' | 'organization' | 'operationId' | 'model' | 'credits' | 'charged'>
 
-/** The API secrets, and the organizations with their usage. */
 export class Organizations {
   readonly #tools: MediaTools
   readonly #organizations = new Map<string, MediaOrganization>()
@@ -75,7 +74,7 @@ export class Organizations {
     return undefined
   }
 
-  /** Counts an accepted generation towards the daily quota. */
+  /** Counts a task towards the daily quota. */
   count(task: MediaTask): void {
     const list = this.#generations.get(task.organization)
     if (list) list.push(task)

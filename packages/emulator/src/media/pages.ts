@@ -11,7 +11,7 @@ import { deny } from './denials.ts'
 const HEAD_BYTES = 64
 const UNKNOWN_TYPE = 'application/octet-stream'
 
-/** Creates the pages for output files and uploads. These pages need no credentials. */
+/** Creates the endpoints for uploads and for downloads of output files. These endpoints need no credentials. */
 export function mediaPages(context: MediaContext): Page[] {
   const { outputLinks, uploads, sizes } = context.choices
   return [

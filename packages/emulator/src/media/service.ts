@@ -32,7 +32,10 @@ export interface MediaOptions {
   readonly apiSecrets?: readonly string[]
   /** Overrides choices; see `MediaChoices`. */
   readonly choices?: ChoiceOverrides<MediaChoices>
-  /** Also accepts input URLs that use `http://` or an IP address. The real service rejects them. By default off. */
+  /**
+   * Whether the emulator accepts input URLs that use `http://` or an IP address. The real service rejects them. By
+   * default `false`.
+   */
   readonly allowLocalInputs?: boolean
   /** The prefix of every path, for instance `/tenant`; by default none. */
   readonly basePath?: string

@@ -60,12 +60,11 @@ export function createContext(
   }
 }
 
-/** The state of the media service, for its handlers and its control interface. */
 export type MediaContext = ReturnType<typeof createContext>
 
 type OwnedHandler<T> = (found: T, call: MediaCall) => Reply
 
-/** Creates handlers for operations on an object of the caller's organization, such as an avatar. */
+/** Creates handlers for operations on an object, such as an avatar, that belongs to the caller's organization. */
 export function forOwner<T extends { organization: string }>(
   store: { get(id: string): T | undefined },
   missing: () => Reply,
@@ -78,7 +77,7 @@ export function forOwner<T extends { organization: string }>(
   })
 }
 
-/** Returns the number of tokens in the documents that `documentIds` lists. Skips other organizations' documents. */
+/** Returns the total number of tokens in an avatar's documents. */
 export function tokensOf(
   { organization, documentIds }: Pick<Avatar, 'organization' | 'documentIds'>,
   documents: ReadonlyMap<string, KnowledgeDocument>,

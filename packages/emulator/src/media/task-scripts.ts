@@ -8,11 +8,11 @@ export interface TaskScript {
   /**
    * With `succeed` or `fail`, the task is PENDING for `pendingMs`, then RUNNING for `runningMs`, and then ends.
    * With `hold`, the task reaches the status that `in` specifies, and stays there until the control interface moves
-   * the task. With `manual`, only the control interface moves the task, except that a throttled task leaves THROTTLED
+   * the task. With `manual`, only the control interface moves the task. Exception: a throttled task leaves THROTTLED
    * once the concurrency limit allows it. By default `succeed`.
    */
   readonly outcome?: 'succeed' | 'fail' | 'hold' | 'manual'
-  /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required for `fail`. */
+  /** Why the task fails, for instance `INTERNAL.BAD_OUTPUT`; required if `outcome` is `fail`. */
   failure?: string
   /** The status in which `hold` keeps a task; by default `RUNNING`. */
   readonly in?: 'THROTTLED' | 'PENDING' | 'RUNNING'
@@ -20,9 +20,9 @@ export interface TaskScript {
   readonly pendingMs?: number
   /** How long the task is `RUNNING`, in milliseconds; by default, `choices.courseOf` decides. */
   readonly runningMs?: number
-  /** Limits the script to tasks that these operations create; by default all. */
+  /** The script applies only to tasks that these operations create; by default, to the tasks of all operations. */
   readonly operation?: string | readonly string[]
-  /** Limits the script to tasks that use this model; by default, tasks of all models. */
+  /** The script applies only to tasks that use this model; by default, to the tasks of all models. */
   readonly model?: string
   /** The probability that the script applies to a task, from 0 to 1; by default 1. */
   readonly probability?: number
@@ -33,8 +33,8 @@ export interface TaskScript {
 /** How a task progresses if the control interface doesn't move it. */
 export interface TaskCourse {
   /**
-   * Whether the task leaves THROTTLED once the concurrency limit allows it. If false, the task starts as
-   * THROTTLED, and stays THROTTLED until the control interface moves the task.
+   * Whether the task leaves THROTTLED once the concurrency limit allows it. If false, the task starts as THROTTLED
+   * even when the limit isn't reached.
    */
   readonly leavesQueue: boolean
   readonly starts: boolean

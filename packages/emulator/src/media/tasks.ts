@@ -7,7 +7,6 @@ import type { Organizations } from './organizations.ts'
 import type { Outputs } from './outputs/outputs.ts'
 import { appliesTo, toCourse, type TaskCourse, type TaskScript } from './task-scripts.ts'
 
-/** How long a task is PENDING and RUNNING by default. Tasks of the real service take longer. */
 const PENDING_MS = 1_000
 const RUNNING_MS = 3_000
 
@@ -206,7 +205,7 @@ export class Tasks {
     entry.timer = this.#tools.background.setTimer(work, next, delayMs)
   }
 
-  /** Fails a task because of an error. Calls no choices for this task, because a choice may have caused the error. */
+  /** Calls no choices for this task, because a choice may have caused the error. */
   #fail(entry: TaskEntry, error: Error): void {
     const { task } = entry
     this.#stop(entry)

@@ -1,13 +1,13 @@
 import { EmulatorOptionsError } from '../core/errors.ts'
 import { factOf } from '../core/specification.ts'
 
-/** The range of a documented figure. For an exact figure, `min` and `max` are the same. @public */
+/** A documented number or range of numbers. For a single number, `min` and `max` are the same. @public */
 export interface FigureRange {
   readonly min: number
   readonly max: number
 }
 
-/** The limits of an organization. Some are documented as ranges. @public */
+/** The limits of an organization. Some limits are documented as ranges. @public */
 export interface MediaTier {
   readonly name: string
   /** How many tasks may be active at the same time. */
@@ -22,7 +22,7 @@ export type MediaTierNumber = 1 | 2 | 3 | 4 | 5
 
 type TierFacts = Readonly<Record<MediaTierNumber, Omit<MediaTier, 'name'>>>
 
-/** The documented tiers, from the contract. Tier 1 is the default. @public */
+/** The documented tiers, from the contract. By default, the emulator uses tier 1. @public */
 export const MEDIA_TIERS: Readonly<Record<MediaTierNumber, MediaTier>> = Object.fromEntries(
   Object.entries(factOf<TierFacts>('media/openapi.yaml', 'tiers')).map(([name, tier]) => [
     name,

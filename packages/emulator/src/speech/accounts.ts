@@ -5,14 +5,14 @@ import type { StateTools } from '../core/service-module.ts'
 import type { SpeechChoices } from './choices.ts'
 import type { SpeechCaller } from './model.ts'
 
-/** How long a JWT is valid, as documented. */
+/** The documented lifetime of a JWT. */
 export const TOKEN_LIFETIME_SECONDS = 30
 
-/** The API keys, and the JWTs granted to them. */
+/** Stores the API keys, and the JWTs that were granted for these keys. */
 export class Accounts {
   readonly #tools: StateTools<SpeechChoices>
   readonly #keysById = new Map<string, string>()
-  /** The callers, by JWT. The claims can't identify the caller, because `choices.tokenClaims` can override them. */
+  /** Maps JWTs to callers. The claims can't identify the caller, because `choices.tokenClaims` can change them. */
   readonly #callers = new Map<string, SpeechCaller>()
   readonly #secret: string
   #grants = 0

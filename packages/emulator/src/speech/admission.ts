@@ -4,7 +4,6 @@ import { deny } from './denials.ts'
 import type { SpeechCaller, SpeechChannel, SpeechTarget } from './model.ts'
 import type { SpeechContext } from './state.ts'
 
-/** A call that is accepted without a credential counts as a call with the first API key. */
 export function callersOf({
   choices,
   accounts,

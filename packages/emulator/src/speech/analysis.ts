@@ -21,7 +21,7 @@ const COMMON = new Set([
   'where',
 ])
 
-/** Analyzes text by counting its words, without understanding it. */
+/** Analyzes text by counting its words. */
 export function analyze(text: string): TextAnalysis {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
   const mood = words.reduce((sum, word) => sum + Number(GOOD.has(word)) - Number(BAD.has(word)), 0)

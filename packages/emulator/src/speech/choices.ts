@@ -50,7 +50,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   tokenClaims(token: { subject: string; issuedAtMs: number; expiresAtMs: number; number: number }): JsonObject
   /**
    * Undocumented: which field contains the text in the bodies of POST /v1/speak and POST /v1/read (by default
-   * `text`), and which field sets the lifetime of a token (by default `ttl_seconds`, up to an hour).
+   * `text`), and which field sets the lifetime of a token (by default `ttl_seconds`, from 1 to
+   * 3,600).
    */
   readBody(request: { operation: 'synthesize' | 'analyzeText' | 'grantToken'; body: Json | undefined }): {
     text?: string
@@ -59,8 +60,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
 
   // Connections
   /**
-   * Undocumented: how many connections a key may have open at the same time, how many characters a key may send for
-   * synthesis within any one minute, and the maximum size in bytes of a client's message and of a REST body.
+   * Undocumented: how many connections an API key may use at the same time, how many characters it may send for
+   * synthesis within any one minute, and the maximum sizes of a client's message and of a REST body, in bytes.
    */
   limits: { connections: number; charactersPerMinute: number; messageBytes: number; bodyBytes: number }
   /**
@@ -72,14 +73,15 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /**
    * Undocumented: the close code and the close reason that the service sends in two cases: if no audio arrives for too
    * long, and if the client sends an empty binary frame. Also undocumented: whether an empty frame closes a connection
-   * of the channel `agent` before the Settings are acknowledged. `undefined` keeps the connection open.
+   * of the channel `agent` if the service hasn't acknowledged its Settings message yet. `undefined` keeps the
+   * connection open.
    */
   closeFor(end: {
     channel: SpeechChannel
     cause: 'idle' | 'empty-binary'
     isSettled: boolean
   }): CloseFrame | undefined
-  /** Undocumented: what the service sends as soon as a channel is open. By default, nothing. */
+  /** Undocumented: what the service sends as soon as a client has connected to a channel. By default, nothing. */
   greeting(opening: { channel: SpeechChannel; query: URLSearchParams }): readonly JsonLike[]
 
   // Problems
@@ -87,15 +89,15 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    * Undocumented: how the service responds to an invalid or unknown message, and whether it closes the connection.
    * `undefined` means the emulator's own response: ConfigureFailure for a Configure message, nothing for a message
    * that the channel `agent` doesn't use, and `{ type: 'Problem', code, message }` for everything else. If audio
-   * doesn't match `encoding`, the emulator also closes the connection with the code 4000.
+   * doesn't match `encoding`, the emulator sends this Problem, and closes the connection with the code 4000.
    */
   respondToMessage(unanswered: UnansweredMessage): SocketResponse | undefined
 
   // Incoming audio
   /**
-   * Undocumented: how many bytes one second of audio has, depending on its encoding and rate. By default, the
+   * Undocumented: how many bytes one second of audio has, depending on its encoding and sample rate. By default, the
    * `encoding` `linear16` means 16-bit samples at 16 kHz, and `mulaw` and `alaw` mean 8-bit samples at 8 kHz. For
-   * these encodings, `sample_rate` sets a different rate. All other audio counts as 128 kbit/s. The rate in a WAV
+   * these encodings, `sample_rate` overrides the sample rate. All other audio counts as 128 kbit/s. The rate in a WAV
    * header takes precedence over this choice.
    */
   bytesPerSecond(audio: { query: URLSearchParams; container?: AudioContainer }): number
@@ -107,7 +109,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   encodingMismatch(on: 'transcribe' | SpeechChannel): 'DATA-0000' | 'garbled' | 'ignored'
   /**
-   * Undocumented: details of a KeepAlive in a binary frame. Such a frame stalls live transcription, but the
+   * Undocumented: what happens after a KeepAlive in a binary frame. The frame stalls live transcription, but the
    * documentation doesn't say what ends the stall, or whether the frame restarts the idle timeout (10 seconds without
    * audio). By default, only a new connection ends the stall, and the frame restarts the timeout.
    */
@@ -122,7 +124,7 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   /**
    * Undocumented: when events are sent. Each property is a duration in milliseconds. `segment` is the length of the
    * audio that one transcript covers. `flush` is the length of the pause after which live transcription transcribes
-   * the remaining audio. The agent replies after a pause of the same length. `turn` is the maximum length of a turn
+   * the remaining audio, and after which the agent replies. `turn` is the maximum length of a turn
    * in a conversation, and `turnUpdate` is the time between two updates of a turn. `eagerEnd` is the time between
    * the stages `eager-end` and `end` of a turn with the maximum length. `settings` is the delay before the emulator
    * acknowledges Settings. `agentTurn` is the length of the audio after which the agent replies even without a pause.
@@ -150,8 +152,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   showEvent(event: SpeechEvent): JsonLike | undefined
   /**
-   * Undocumented: the thresholds and key terms before the first Configure message, and whether a Configure message
-   * without `keyterms` clears the key terms.
+   * Undocumented: the thresholds and key terms that apply until the first Configure message, and whether a
+   * Configure message without `keyterms` clears the key terms.
    */
   conversation: {
     thresholds: ConversationValues['thresholds']
@@ -173,8 +175,8 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
   // Synthesis, the agent and analysis
   /**
    * Undocumented: the sample rate of synthesized audio. The audio is always 16-bit mono: a WAV file from POST
-   * /v1/speak, and samples without a header on a WebSocket. The sound of the speech is the emulator's own: by
-   * default, each letter is a tone of 60 ms.
+   * /v1/speak, and samples without a header on a WebSocket. The emulator doesn't pronounce words: by default,
+   * each letter is a tone of 60 ms.
    */
   speak(text: string): { samples: Int16Array; sampleRate: number }
   /**
@@ -197,7 +199,7 @@ export const defaultSpeechChoices: SpeechChoices = {
 
   newApiKey: (random) => `ems_${randomText(random, 32, 'abcdefghijklmnopqrstuvwxyz0123456789')}`,
   acceptsCredential: ({ credential }) => credential !== 'none',
-  // Millisecond precision keeps the lifetime exact. RFC 7519 allows fractions of seconds.
+  // RFC 7519 allows fractions of seconds. They keep the lifetime exact.
   tokenClaims: ({ subject, issuedAtMs, expiresAtMs, number }) => ({
     sub: subject,
     iat: issuedAtMs / 1000,

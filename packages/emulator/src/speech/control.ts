@@ -43,13 +43,12 @@ export class SpeechControl extends SocketControl {
     return key
   }
 
-  /** Sets how many connections a key may have open at the same time. Connections that are already open stay open. */
+  /** Sets how many connections an API key may use at the same time. Existing connections stay open. */
   readonly setConnectionAllowance = (allowance: number): void => {
     this.#context.connections.allowance = toAllowance(allowance)
   }
 }
 
-/** How to call the methods of {@link SpeechControl} over HTTP. */
 export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
   ...SOCKET_COMMANDS,
   scriptTranscript: {

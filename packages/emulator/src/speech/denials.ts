@@ -3,11 +3,11 @@ import type { SocketProblem } from './model.ts'
 
 /** The facts that an error's message is based on. @public */
 export interface SpeechFacts {
-  /** All problems that were found; for `method-unknown`, the methods that the URL accepts. */
+  /** All problems that were found; for the error `method-unknown`, the HTTP methods that the URL accepts. */
   readonly reasons?: readonly string[]
   /** The limit that was exceeded. */
   readonly limit?: number
-  /** The documented code, such as `DATA-0000`, or the kind of the error. */
+  /** The documented error code, such as `DATA-0000`. If no code is documented, the kind of the error. */
   readonly code?: string
 }
 
@@ -19,7 +19,7 @@ const DOCUMENTED = {
   ],
 } as const satisfies DenialTable<SpeechFacts>
 
-/** The errors without a documented status, with the emulator's default statuses. */
+/** The errors whose status isn't documented. These statuses are the emulator's defaults. */
 const CHOSEN = {
   ...COMMON_DENIALS,
   'key-missing': [
@@ -41,7 +41,7 @@ const CHOSEN = {
 
 export const CHOSEN_STATUSES = statusesOf(CHOSEN)
 
-/** The errors of REST calls and upgrades. @public */
+/** The errors of REST calls and WebSocket upgrades. @public */
 export type SpeechDenial = keyof typeof CHOSEN | keyof typeof DOCUMENTED
 
 const DOCUMENTED_CODES: Readonly<Record<string, string>> = {
@@ -61,11 +61,10 @@ const denials = new Denials<SpeechDenial, SpeechFacts>({
   rateMeanings: { 'too-many-connections': 'connections' },
 })
 
-/** Builds the reply for an error of a REST call or an upgrade. */
 export const deny: typeof denials.deny = (choices, kind, facts) =>
   denials.deny(choices, kind, { ...facts, code: codeOf(kind) })
 
-/** The problems on an open connection. They have no status. */
+/** The errors that the emulator reports on an open WebSocket. Their statuses aren't used. */
 const PROBLEMS: Readonly<Record<SocketProblem, DenialTable<SpeechFacts>[string]>> = {
   'audio-mismatch': CHOSEN['audio-mismatch'],
   'character-rate': CHOSEN['character-rate'],

@@ -7,17 +7,17 @@ export interface OpenSpeech {
   readonly openedAt: number
   /** How much audio was received, in milliseconds. */
   heardMs: number
-  /** Live transcription: whether the connection is stalled by a binary KeepAlive. */
+  /** On `liveTranscription`: whether a KeepAlive in a binary frame has stalled the connection. */
   stalled?: boolean
-  /** Agent: whether the Settings were acknowledged. */
+  /** On `agent`: whether the emulator has acknowledged the Settings. */
   settled?: boolean
-  /** Speech stream: how many characters were spoken. */
+  /** On `speechStream`: how many characters were spoken. */
   characters?: number
 }
 
 /** The open connections, and how much of the connection limit each key uses. */
 export class Connections {
-  /** The connection limit of each key. */
+  /** The connection limit, which is the same for every key. */
   allowance: number
   readonly #shares = new Map<string, number>()
   readonly #open = new Set<OpenSpeech>()
@@ -31,8 +31,8 @@ export class Connections {
   }
 
   /**
-   * Takes a share of a key's limit. Returns a function that releases the share, or `undefined` if too little of the
-   * limit is left.
+   * Takes a share of a key's limit. Returns a function that releases the share, or `undefined` if the key would
+   * exceed its limit.
    */
   take(key: string, weight: number): (() => void) | undefined {
     if (this.taken(key) + weight > this.allowance) return undefined

@@ -23,7 +23,7 @@ export type SpeechTarget =
   | 'listThinkModels'
   | 'projects'
 
-/** An audio container that is recognized by its first bytes. @public */
+/** An audio container that the emulator recognizes by its first bytes. @public */
 export type AudioContainer = 'wav' | 'ogg' | 'mp3'
 
 /** How a connection is closed. @public */
@@ -32,7 +32,7 @@ export interface CloseFrame {
   readonly reason: string
 }
 
-/** A word in audio. Times are measured from the start of the file, or of the connection's audio. @public */
+/** A word in audio. On a connection, times are measured from the start of the connection's audio. @public */
 export interface HeardWord {
   readonly word: string
   readonly startMs: number
@@ -51,14 +51,14 @@ export interface HeardSegment {
 /** The stages of a turn in a conversation. @public */
 export type TurnStage = 'start' | 'update' | 'eager-end' | 'end'
 
-/** A turn of a conversation, at one of its stages. @public */
+/** One stage of a turn in a conversation. @public */
 export interface Turn extends HeardSegment {
   readonly stage: TurnStage
   /** The index of the turn on its connection, from 0. */
   index: number
 }
 
-/** The current values of everything that Configure can change. @public */
+/** The current values of the settings that a Configure message can change. @public */
 export interface ConversationValues {
   /** The thresholds by name. Numbers are written as strings. */
   readonly thresholds: Readonly<Record<string, Json>>
@@ -80,7 +80,7 @@ export interface TranscribedFile extends HeardSegment {
   readonly analysis: TextAnalysis
 }
 
-/** The events that a channel sends to the client. @public */
+/** The events that the channels send to the client. @public */
 export type SpeechEvent =
   | ({ kind: 'transcript' } & HeardSegment)
   | { kind: 'voice-activity'; atMs: number }
@@ -105,7 +105,7 @@ export type SpeechSuccess =
   | { operation: 'listThinkModels'; value: readonly { name: string }[]; body: Json }
   | { operation: 'projects'; value: { method: string; path: string; body: Json | undefined }; body: Json }
 
-/** The problems on an open connection. @public */
+/** The problems that can occur on an open connection. @public */
 export type SocketProblem =
   /** Audio that doesn't match its `encoding`. The documented code is `DATA-0000`. */
   | 'audio-mismatch'
@@ -113,16 +113,16 @@ export type SocketProblem =
   | 'character-rate'
   /** A Speak message whose text is empty. The documented code is `400`. */
   | 'empty-text'
-  /** Settings that `checkConfiguration` rejects. */
+  /** Settings that `choices.checkConfiguration` rejects. */
   | 'settings-rejected'
-  /** A Configure message that the contract or `checkConfiguration` rejects. */
+  /** A Configure message that the contract or `choices.checkConfiguration` rejects. */
   | 'configure-rejected'
   /** A valid message on the channel `agent` that is neither audio nor Settings. */
   | 'message-unused'
-  /** A message that the contract rejects, if none of the other problems applies. */
+  /** Any other invalid message. */
   | 'message-rejected'
 
-/** A message that causes a problem. The service's response to the message is undocumented. @public */
+/** The input of `choices.respondToMessage`: a message that causes a problem. @public */
 export interface UnansweredMessage {
   readonly channel: SpeechChannel
   readonly problem: SocketProblem
@@ -134,10 +134,10 @@ export interface UnansweredMessage {
   text: string
 }
 
-/** The response to a message. @public */
+/** The response to a message that causes a problem. @public */
 export interface SocketResponse {
   /** Messages to the client, in order. */
   readonly send?: readonly JsonLike[]
-  /** Closes the connection after the messages. */
+  /** How to close the connection after the messages; by default, it stays open. */
   readonly close?: CloseFrame
 }

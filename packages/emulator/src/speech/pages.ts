@@ -8,7 +8,7 @@ import { admitCall, callersOf } from './admission.ts'
 import { deny } from './denials.ts'
 import type { SpeechContext } from './state.ts'
 
-/** A URL without a query, to pass to `identify`. This service's credentials are never in the query. */
+/** For `identify`, which can read credentials from a query. This service's credentials are never in the query. */
 const NO_QUERY = new URL('http://emulator.invalid')
 
 /**

@@ -23,7 +23,7 @@ export function checkScript({ text }: TranscriptScript | ReplyScript): void {
   if (typeof text !== 'string') throw invalidScript('`text` must be a string')
 }
 
-/** Uses the next script that matches `on` and returns its words. */
+/** Returns the words of the next script that applies to `on`. This counts as one use of the script. */
 export function takeWords(
   transcripts: Scripts<TranscriptScript>,
   on: NonNullable<TranscriptScript['on']>,
@@ -42,7 +42,7 @@ export interface Voice {
 
 const garble = (word: string): string => [...word].toReversed().join('')
 
-/** Returns the words that end between two times. `scripted` is spoken once. Without it, `words` is repeated. */
+/** Returns the words that end between two times. A script is spoken once. Without a script, `words` is repeated. */
 export function wordsBetween(
   { scripted, words, wordMs, isGarbled }: Voice,
   startMs: number,

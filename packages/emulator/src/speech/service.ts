@@ -32,9 +32,9 @@ export interface SpeechOptions {
   /** The API keys that are valid from the start; by default one new key. */
   readonly apiKeys?: readonly string[]
   /**
-   * How many connections an API key may have open at the same time. A connection can count more than once (see
-   * `choices.connectionWeight`). The documentation doesn't specify this number. The default is the value of
-   * `choices.limits.connections`.
+   * How many connections an API key may have open at the same time; by default the value of
+   * `choices.limits.connections`. The documentation doesn't specify a number. A connection can count more than once
+   * (see `choices.connectionWeight`).
    */
   readonly connectionAllowance?: number
   /** The path of the base URL `apiUrl`, for instance `/speech`; by default none. */
@@ -47,9 +47,9 @@ export interface SpeechOptions {
 
 /** The base URLs and the credential of the speech service. @public */
 export interface ServedSpeech {
-  /** The base URL of the REST operations and the speech WebSockets, without a trailing slash. */
+  /** The base URL of everything except the voice agent, without a trailing slash. */
   readonly apiUrl: string
-  /** The base URL of the voice agent and its language models, without a trailing slash. */
+  /** The base URL of the voice agent and of the list of its language models, without a trailing slash. */
   readonly agentUrl: string
   /** A valid API key. */
   apiKey: string

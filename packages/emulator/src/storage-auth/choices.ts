@@ -1,7 +1,3 @@
-/**
- * The choices of the storage authentication emulator. They are not facts about the service, and each can be overridden.
- * Documented behavior is in the contract and in the other files of this folder.
- */
 import { eachOf, groupOf, oneOf, RESPONSE_SCHEMAS, SCHEMAS, type ChoiceDefinition } from '../core/choices.ts'
 import type { StateTools } from '../core/service-module.ts'
 import type { ResponseChoices, Sender } from '../core/service.ts'
@@ -31,18 +27,17 @@ export interface StorageAuthChoices extends ResponseChoices<
   normalizeEmail(email: string): string
   /**
    * Undocumented: which failed logins count toward a lock, and which are counted together. Failed logins are counted
-   * together if the function returns the same string for them. A login doesn't count if the function returns
-   * `undefined`. By default, all logins with a wrong password for the same account are counted together, whether they
-   * use the token endpoint or the sign-in page. By default, a login doesn't count if its email address is unknown or
-   * if the account has no password.
+   * together if the function returns the same string for them. A failed login doesn't count if the function returns
+   * `undefined`. By default, all wrong passwords for the same account are counted together. By default, a login
+   * doesn't count if its email address is unknown or if the account has no password.
    */
   failureScope(attempt: FailedLogin): string | undefined
   /**
    * Undocumented: how long a failed login counts, in milliseconds; whether a successful login resets the count; and
-   * whether the response to the fifth failure, which locks the account, already says that the account is locked. Also
-   * undocumented: whether attempts during a lock restart the lock, and whether a lock denies logins with the right
-   * password. Besides logins with a password, a lock denies the requests that `stops` lists. An `external-sign-in` is
-   * a click on one of the sign-in page's buttons for accounts without a password.
+   * whether the response to the fifth failure already says that the account is locked. Also undocumented: whether
+   * attempts during a lock restart the lock, and whether a lock denies logins with the right password. `stops` lists
+   * the other requests that a lock denies. An `external-sign-in` is a click on one of the sign-in page's buttons for
+   * accounts without a password.
    */
   lock: {
     failureWindowMs: number
@@ -54,19 +49,22 @@ export interface StorageAuthChoices extends ResponseChoices<
   }
 
   // Tokens
-  /** Undocumented: whether the public key of the access tokens is published, and at which path under `authUrl`. */
+  /** Undocumented: whether and where the public key for access tokens is published. The path is under `authUrl`. */
   keySetPath: string
   /**
    * Undocumented: the claims of an access token. The emulator signs tokens with EdDSA (Ed25519); the public key is at
-   * `keySetPath`. Times are in seconds.
+   * `keySetPath`.
    */
   accessTokenClaims(facts: ClaimFacts): Record<string, unknown>
-  /** Undocumented: the length and case of refresh tokens, the format of exchange codes, and the case of API keys. */
+  /**
+   * Undocumented: the length of refresh tokens, the format of exchange codes, and whether the hex digits of refresh
+   * tokens and API keys are in upper or lower case.
+   */
   newIdentifier(kind: 'refresh-token' | 'exchange-code' | 'api-key', random: RandomSource): string
   /**
-   * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, the reuse only gets
+   * Undocumented: whether the reuse of a revoked refresh token ends the whole session (by default, it only results in
    * a 401), and whether earlier access tokens stay valid after a refresh (by default, they do). Also undocumented:
-   * whether access tokens stay valid after a change to an API key. In the emulator, they do, and you can't override
+   * whether a change to an API key invalidates access tokens. In the emulator, it doesn't, and you can't override
    * this.
    */
   session: { reuseEnds: boolean; refreshKeepsAccessTokens: boolean }
@@ -98,7 +96,7 @@ export interface StorageAuthChoices extends ResponseChoices<
   }
   /**
    * Undocumented: which time zone applies if `expiresAt` doesn't specify one (by default UTC). The function returns
-   * milliseconds since the Unix epoch.
+   * the time of expiry, in milliseconds since the Unix epoch.
    */
   readExpiry(expiresAt: string): number
 

@@ -39,7 +39,7 @@ export class StorageAuthControl extends ServiceControl {
     return pair
   }
 
-  /** Issues and returns an exchange code like the one that the sign-in page sends to the callback after a sign-in. */
+  /** Issues an exchange code, as the sign-in page does after a sign-in, and returns the code. */
   readonly issueCode = (email: string): string => this.#context.codes.issue(this.#account(email))
 
   /** Adds an API key to an account. */

@@ -20,7 +20,7 @@ export interface NewStorageApiKey {
 
 /**
  * The `organizations` of a key that was created with `scopes` but without `scopes.organizations`, if
- * `choices.apiKeys.withoutOrganizations` is `none`. Compare with this array by identity:
+ * `choices.apiKeys.withoutOrganizations` is `none`. Compare with this array by `===`, because
  * `choices.apiKeys.emptyOrganizations` applies to an empty array that a caller sent, but not to this array.
  */
 export const NO_ORGANIZATIONS: readonly string[] = []

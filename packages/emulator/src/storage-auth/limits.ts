@@ -7,9 +7,7 @@ const requestLimit = fact<{ requests: number; seconds: number }>('requestLimit')
 const callbackPorts = fact<{ first: number; last: number }>('callbackPorts')
 const browserSignIn = fact<{ path: string; source: string }>('browserSignIn')
 
-/**
- * The documented limits, from the contract. Options can override the request limit and the lifetime of access tokens.
- */
+// Options can override the request limit and the lifetime of access tokens.
 export const FAILURES_TO_LOCK = lockout.failedLogins
 export const LOCK_MS = lockout.minutes * 60_000
 export const ACCESS_TOKEN_SECONDS = lifetimes.accessToken

@@ -81,8 +81,8 @@ export class Logins {
   }
 
   /**
-   * Returns the failure scope of an account, for example to unlock the account. `choices.failureScope` needs a
-   * failed login, so this method invents one: a wrong password at the token endpoint, with an empty IP address.
+   * Returns the failure scope of an account. `choices.failureScope` needs a failed login, so this method invents one:
+   * a wrong password at the token endpoint, with an empty IP address.
    */
   #scopeOf({ email }: StorageAccount): string | undefined {
     const { choices } = this.#tools
@@ -115,7 +115,7 @@ export class Logins {
     return failedAt.filter((at) => clock.now() - at < choices.lock.failureWindowMs)
   }
 
-  /** Returns whether this failure locks the scope. */
+  /** Counts a failed login. Returns whether this failure locks the scope. */
   #countFailure(scope: string | undefined): boolean {
     if (scope === undefined) return false
     const record = this.#recordOf(scope)

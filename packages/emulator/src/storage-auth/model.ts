@@ -32,7 +32,7 @@ export interface StorageAccount {
   readonly workspaces: readonly StorageWorkspace[]
 }
 
-/** A session. It starts with a sign-in and includes the tokens that later refreshes issue. */
+/** A session. All tokens from one sign-in and from later refreshes belong to the same session. */
 export interface Family {
   readonly id: string
   readonly account: StorageAccount
@@ -74,7 +74,7 @@ export interface StorageApiKey {
   readonly owner: StorageAccount
   /** In milliseconds since the Unix epoch, like `lastUsedAt`. */
   readonly createdAt: number
-  /** The expiration time: the string that the caller sent when creating the key, unchanged. */
+  /** The expiration time, exactly as the caller sent it when creating the key. */
   readonly expiresAt?: string
   lastUsedAt?: number
   /** The organizations that the key is limited to. If this is undefined, the key can access all organizations. */
@@ -103,8 +103,8 @@ export interface StorageCounters {
 }
 
 /**
- * A success response. `value` is the account, the API key or the list of API keys that the response is about. A
- * choice can change `body`. @public
+ * A success response. `value` is the account, the API key or the list of API keys that the response is about.
+ * `choices.successResponse` can change `body`. @public
  */
 export type StorageSuccess =
   | { operation: 'createToken' | 'refreshToken' | 'exchangeCode'; value: StorageAccount; body: object }

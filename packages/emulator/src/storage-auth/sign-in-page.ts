@@ -6,7 +6,7 @@ import type { StorageAccount } from './model.ts'
 import { messageOf } from './denials.ts'
 import type { StorageAuthContext } from './state.ts'
 
-/** Creates the sign-in page. Its redirect passes an exchange code to a program on the user's machine. */
+/** After a sign-in, the page redirects to a program on the user's machine, with an exchange code in the URL. */
 export function signInPages(context: StorageAuthContext): Page[] {
   const { choices, accounts, logins, codes } = context
 
@@ -37,7 +37,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
   }
 
   function badQuery(): Reply {
-    const text = `The URL of this page must have the query parameters source=api and port=NUMBER. The calling program listens on this port. The number must be from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
+    const text = `The URL of this page must have the query parameters source=api and port=NUMBER. NUMBER is the port on which the program that opened this page listens, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
     return page(choices.page.badQueryStatus, 'This URL is invalid', html`<p role="alert">${text}</p>`)
   }
 
@@ -91,7 +91,7 @@ function page(status: number, title: string, body: string): Reply {
   const reply = htmlReply(status, title, body)
   return {
     ...reply,
-    // The redirect contains an exchange code, so no response is cached, and no URL is sent as a referrer.
+    // The redirect's URL contains an exchange code, which must not get into a cache or a `Referer` header.
     headers: { ...reply.headers, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   }
 }

@@ -23,7 +23,6 @@ export class Signer {
     return [...parts, signature.toString('base64url')].join('.')
   }
 
-  /** Returns the public key as a JSON Web Key Set. */
   keySet(): { keys: object[] } {
     const jwk = createPublicKey(this.#privateKey).export({ format: 'jwk' })
     return { keys: [{ ...jwk, kid: KEY_ID, alg: 'EdDSA', use: 'sig' }] }

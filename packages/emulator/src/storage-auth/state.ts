@@ -36,10 +36,8 @@ export function createContext(
   }
 }
 
-/** The state of the storage authentication service, for its handlers and its control interface. */
 export type StorageAuthContext = ReturnType<typeof createContext>
 
-/** Returns an account as the user object of a response. */
 export function showUser(account: StorageAccount): object {
   const { id, email, name, image = null, organizationId, role, workspaces } = account
   return { id, email, name, image, organizationId, role, workspaces }

@@ -62,7 +62,6 @@ export class Tokens {
     return this.#pair(token.successor)
   }
 
-  /** Returns the account of an access token, or `undefined` if the token isn't valid. */
   findAccess(accessToken: string): StorageAccount | undefined {
     const token = this.#access.get(accessToken)
     return token && !this.isExpired(token) ? token.family.account : undefined

@@ -480,7 +480,7 @@ export function isMapOf(value: unknown, test: (value: unknown) => boolean): valu
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
 }
 
-/** Returns whether all items pass a test, including the holes of a sparse array. */
+/** Returns whether all items pass a test. Unlike `every`, also tests the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
@@ -515,12 +515,12 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
+/** Returns whether a value is a Blob. Clients return the bytes of a response as a Blob. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
+/** Returns whether a string is a UUID (RFC 9562) of any version, in upper or lower case, also after `urn:uuid:`. */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }
@@ -529,7 +529,7 @@ let uri: RegExp | undefined
 
 /** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The usual form. The whole grammar is compiled only when another form is tested.
+  // Most URIs match this pattern. The pattern for the whole grammar is compiled only when it is needed.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

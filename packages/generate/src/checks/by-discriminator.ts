@@ -1,7 +1,6 @@
 /**
  * Returns parameters for `z.union` that limit the reported issues to one branch. The value's discriminator selects
- * the branch. If it doesn't select a branch, the issues of all branches are reported. This affects only the reasons
- * for a rejection, never whether a value is accepted.
+ * the branch. If the value selects no branch, the issues of all branches are reported.
  *
  * @param otherwise The index of the branch for values without a discriminator; -1 if the union has no such branch.
  */

@@ -1,8 +1,7 @@
 /**
- * The checks that zod lacks, or defines differently from JSON Schema. The generator copies the functions that a
- * service's zod schemas need into the service's predicates.gen.ts. It copies the
- * functions for a client's quick checks, which don't use zod, into the client's checks.gen.ts. All functions are
- * copied unchanged, so a function may use only what is in this file.
+ * Checks that zod lacks, or defines differently from JSON Schema. The generator copies them into predicates.gen.ts
+ * for zod schemas, and into checks.gen.ts for quick checks, which don't use zod. The functions are copied unchanged,
+ * so they may use only what is in this file.
  */
 
 /**
@@ -34,17 +33,17 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
+/** Returns whether a value is a Blob. Clients return the bytes of a response as a Blob. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** Returns whether a value is a Uint8Array, which is how clients return the bytes of a WebSocket message. */
+/** Returns whether a value is a Uint8Array. Clients return the bytes of a WebSocket message as a Uint8Array. */
 export function isUint8Array(value: unknown): boolean {
   return value instanceof Uint8Array
 }
 
-/** Returns whether a value isn't undefined. JSON has no undefined. */
+/** Returns whether a value isn't undefined, which JSON can't contain. */
 export function isPresent(value: unknown): boolean {
   return value !== undefined
 }
@@ -54,7 +53,6 @@ export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }
 
-/** Returns whether a number is a signed 32-bit integer. */
 export function isInt32(value: number): boolean {
   return (value | 0) === value
 }
@@ -78,7 +76,7 @@ function decimalsOf(value: number): number {
   return Math.max(0, digits.replace(/^[^.]*\.?/, '').length - Number(exponent))
 }
 
-/** Returns a number with its decimal point moved to the right. */
+/** Returns `value` multiplied by 10 to the power of `places`. */
 function shifted(value: number, places: number): bigint {
   const [digits = '', exponent] = value.toExponential().split('e')
   const [whole = '', fraction = ''] = digits.split('.')
@@ -101,7 +99,7 @@ function codePoints(value: string): number {
   return count
 }
 
-/** Returns whether no two items are equal as JSON. The order of properties in an object doesn't matter. */
+/** Returns whether no two items are equal as JSON. */
 export function hasUniqueItems(value: readonly unknown[]): boolean {
   return new Set(value.map((item) => JSON.stringify(item, sortedNames))).size === value.length
 }
@@ -111,12 +109,10 @@ function sortedNames(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([first], [second]) => (first < second ? -1 : 1)))
 }
 
-/** Tests whether an object has at least `least` properties. */
 export function hasMinProperties(least: number): (value: object) => boolean {
   return (value) => Object.keys(value).length >= least
 }
 
-/** Tests whether an object has at most `most` properties. */
 export function hasMaxProperties(most: number): (value: object) => boolean {
   return (value) => Object.keys(value).length <= most
 }
@@ -126,7 +122,7 @@ export function lacksOneOf(...names: readonly string[]): (value: object) => bool
   return (value) => names.some((name) => (value as Record<string, unknown>)[name] === undefined)
 }
 
-/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
+/** Returns whether a string is a UUID (RFC 9562) of any version, in upper or lower case, also after `urn:uuid:`. */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }
@@ -146,7 +142,7 @@ export function isDate(value: string): boolean {
  * only at the end of a day in UTC.
  */
 export function isDateTime(value: string): boolean {
-  // The usual form. Days up to the 28th exist in every month, so the calendar isn't needed.
+  // Most values match this pattern. Days up to the 28th exist in every month, so the pattern needs no calendar.
   if (
     /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d+)?Z$/.test(value)
   )
@@ -167,7 +163,7 @@ let uri: RegExp | undefined
 
 /** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The usual form. The whole grammar is compiled only when another form is tested.
+  // Most URIs match this pattern. The pattern for the whole grammar is compiled only when it is needed.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

@@ -1,7 +1,6 @@
 /**
- * Functions that test objects and arrays. They are used in quick checks, which a client makes without zod. The
- * generator copies the functions that a service needs into the checks.gen.ts of the service's client. They are copied
- * unchanged, so a function may use only what is in this file.
+ * Functions for quick checks, which a client makes without zod. The generator copies the functions that a client
+ * needs into its checks.gen.ts. They are copied unchanged, so a function may use only what is in this file.
  */
 
 /** Returns whether a value is an object other than an array. */
@@ -21,13 +20,13 @@ export function isMapOf(value: unknown, test: (value: unknown) => boolean): valu
   return Reflect.ownKeys(value).every((name) => typeof name === 'string' && test(value[name]))
 }
 
-/** Returns whether all items pass a test, including the holes of a sparse array. */
+/** Returns whether all items pass a test. Unlike `every`, also tests the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
 }
 
-/** Returns whether an object has no properties other than these. */
+/** Returns whether an object has no properties other than `names`. */
 export function hasOnly(value: object, ...names: readonly string[]): boolean {
   for (const name in value) if (!names.includes(name)) return false
   return true

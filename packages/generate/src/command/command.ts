@@ -36,7 +36,7 @@ export function nodeProblem(version: string, engines: string): string | undefine
         'version, for example from https://nodejs.org.'
 }
 
-/** Runs the command. Returns its exit code, as described in {@link USAGE}. */
+/** Returns the exit code (see {@link USAGE}). */
 export async function run(args: readonly string[], context: CliContext): Promise<number> {
   const { print, printError } = context
   let line: CommandLine
@@ -126,7 +126,7 @@ async function runOnce(line: CommandLine, context: CliContext, watching?: Watchi
   }
 }
 
-/** Writes the files. Writes nothing if `check` is set or the fidelity is too low. Returns the exit code. */
+/** Writes the files, unless `check` is set or the fidelity is too low. Returns the exit code. */
 function finish({ check }: CommandLine, generated: Generated): number {
   if (generated.services.some(({ shortfall }) => shortfall !== undefined)) return 1
   if (check) return generated.changes.length > 0 ? 1 : 0
@@ -134,7 +134,7 @@ function finish({ check }: CommandLine, generated: Generated): number {
   return 0
 }
 
-/** Printed by `--json` if the run ends with exit code 2. */
+/** With `--json`, a run that fails with exit code 2 prints this. */
 interface JsonFailure {
   readonly ok: false
   readonly message: string
@@ -171,7 +171,7 @@ function text(line: CommandLine, { services, changes }: Generated, seconds: numb
   ].join('\n')
 }
 
-/** The command to run after `--check` has found differences. It writes the files of all services in the config. */
+/** Returns the command to run after `--check` has found differences. The command generates for all services. */
 function commandOf({ config }: CommandLine): string {
   return `npx concord-generate${config === undefined ? '' : ` --config ${config}`}`
 }

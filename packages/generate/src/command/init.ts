@@ -147,12 +147,12 @@ function findContracts(root: string): {
   return { openapi: nearest(openapi), asyncapi: nearest(asyncapi) }
 }
 
-/** Words of a title that are left out of the service's name, because they don't tell one service from another. */
+/** Words that are left out of a service's name, because they are common in titles. */
 const GENERAL = /\b(?:apis?|openapi|swagger|public|rest|v?\d[\d.]*|specification|reference|documentation)\b/g
 
 /**
  * Makes a service name from a title or a package name, without {@link GENERAL} words and without accents. Returns
- * undefined if the name would be empty or have more than four words, or if letters other than a to z are left.
+ * undefined if the name would be empty, have more than four words, or need letters other than a to z.
  */
 function serviceName(text = ''): string | undefined {
   const plain = text
@@ -167,11 +167,7 @@ function serviceName(text = ''): string | undefined {
   return isOther || words === '' || words.split('-').length > 4 ? undefined : words
 }
 
-/**
- * Returns `.ts` if tsconfig.json allows `.ts` in imports. Also returns `.ts` for a project without a tsconfig.json,
- * because Node runs the TypeScript of such a project directly. Otherwise returns `.js`, which compilers require by
- * default.
- */
+/** Compilers require `.js` by default. Without a tsconfig.json, Node runs the .ts files itself and requires `.ts`. */
 function importExtension(folder: string): '.ts' | '.js' {
   const file = join(folder, 'tsconfig.json')
   if (!existsSync(file)) return '.ts'
@@ -205,7 +201,7 @@ export default defineConfig({
       output: 'src/gen',
       // The extension in imports between generated files: '.js' if you compile without allowImportingTsExtensions.
       importExtension: '${found.importExtension}',
-      // Fails if less than this percentage of the contract can be generated exactly.
+      // Generation fails if less than this percentage of the contract can be generated exactly.
       // minFidelity: 99,
     },
   ],

@@ -59,11 +59,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/**
- * Reads the arguments of `concord-generate`.
- *
- * @throws UsageError naming the first wrong argument
- */
+/** @throws UsageError naming the first wrong argument */
 export function readCommandLine(args: readonly string[]): CommandLine {
   const { values, positionals, tokens } = parseArgs({
     args: [...args],

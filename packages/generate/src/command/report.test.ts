@@ -168,7 +168,7 @@ describe('minFidelity', () => {
     const { code, lines } = await command(folder, [])
     expect(code).toBe(1)
     expect(lines.join('\n')).toMatch(
-      /concord-generate: lamps: \d\d\.\d % of \d+ places are kept exactly, and the config asks for 90 % \(`minFidelity`\)/,
+      /concord-generate: lamps: \d\d\.\d % of \d+ places are kept exactly, but the config requires 90 % \(`minFidelity`\)/,
     )
     expect(lines.at(-1)).toMatch(/^concord-generate: no generated file was written/)
     expect(filesBelow(folder)).toEqual(before)

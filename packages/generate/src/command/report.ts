@@ -44,7 +44,7 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 /** The maximum number of rows per service in a terminal. */
 const MAX_ROWS = 12
 
-/** The report for a terminal. Departures whose reasons differ only in names and values share a row. */
+/** Departures whose reasons differ only in quoted names and values share a row. */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {
     if (departures.length === 0) return []
@@ -73,7 +73,7 @@ function row(group: readonly Departure[]): string {
   return `  ${effect.padEnd(7)}  ${reason.replaceAll(/\s+/g, ' ')} (${at}${more})`
 }
 
-/** A reason without its quoted names and values. */
+/** Removes the quoted names and values from a reason. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/`[^`]*`/g, '`')
 }

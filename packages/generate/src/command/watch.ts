@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path'
 /** The next run starts only when nothing has changed for this long, because editors write a file in several steps. */
 const SETTLED_MS = 30
 
-/** Calls `onFile` with the path of each file before it reads the file. */
+/** A run must call `onFile` with each file's path before it reads that file. */
 type WatchedRun = (onFile: (path: string) => void) => Promise<void>
 
 /**
@@ -60,7 +60,7 @@ class WatchedFiles {
     this.#watchers.set(folder, watcher)
   }
 
-  /** Forgets all files and all changes. Watchers are closed too, because a watched folder may have been replaced. */
+  /** Forgets all files and changes. Also closes the watchers, because a watched folder may have been replaced. */
   forget(): void {
     this.#files.clear()
     this.#stop()

@@ -3,7 +3,10 @@ import { isAddress, nameOf } from '../inputs.ts'
 import { didYouMean } from '../words/closest.ts'
 import type { Config, OverlaidOutput, ServiceConfig, SplitOutput } from './config.ts'
 
-/** The config, or a file or folder that it names, can't be used. No generated file was written. */
+/**
+ * Thrown if the config has a mistake, or if a file or folder that it names can't be used. No generated file was
+ * written.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -20,7 +23,7 @@ const isText = (value: unknown) => typeof value === 'string' && value !== ''
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 const isFlag = (value: unknown) => typeof value === 'boolean'
 
-/** For each member of a service: a requirement and its test. Other functions check `overlaid` and `output`. */
+/** The requirement for each member of a service, and its test. Other functions check `overlaid` and `output`. */
 const serviceMembers: {
   readonly [name in keyof ServiceConfig]-?: readonly [what: string, test: (value: unknown) => boolean]
 } = {

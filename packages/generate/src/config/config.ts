@@ -18,25 +18,25 @@ export interface ServiceConfig {
   /** The path or http(s) URL of the OpenAPI document (3.0, 3.1 or 3.2; YAML or JSON). */
   readonly openapi?: string
   /**
-   * The path or http(s) URL of the AsyncAPI document (3.0, 3.1, or 2.x with @asyncapi/converter), in addition to or
-   * instead of an OpenAPI document.
+   * The path or http(s) URL of the AsyncAPI document: 3.0, 3.1, or 2.x (if `@asyncapi/converter` is installed). A
+   * service can have an OpenAPI document, an AsyncAPI document or both.
    */
   readonly asyncapi?: string
   /**
-   * Paths or http(s) URLs of OpenAPI Overlay documents (1.0 or 1.1). They are applied in this order, before anything
-   * is generated. If the service has an OpenAPI and an AsyncAPI document, an overlay whose `extends` names the
-   * AsyncAPI document applies to that document, and any other overlay applies to the OpenAPI document.
+   * Paths or http(s) URLs of OpenAPI Overlay documents (1.0 or 1.1). They are applied in the order of this list,
+   * before anything is generated. If the service has an OpenAPI and an AsyncAPI document, an overlay whose `extends`
+   * names the AsyncAPI document applies to that document. Any other overlay applies to the OpenAPI document.
    */
   readonly overlays?: readonly string[]
   /** Also writes the contracts with their overlays applied, for tools that don't read overlays. */
   readonly overlaid?: OverlaidOutput
-  /** The folder for all files, or two folders in two packages: one for the client, and one for its validators. */
+  /** The folder for generated files, or two folders in two packages: one for the client, one for its validators. */
   readonly output: string | SplitOutput
   /** The name of the client class. `false` generates no class, so you can write one. Default: derived from `name`. */
   readonly className?: string | false
   /**
    * If `true`, the command fails on everything that the fidelity report would list, including notes. The README
-   * describes two exceptions to this rule. Default: false.
+   * describes two exceptions. Default: false.
    */
   readonly strict?: boolean
   /**
@@ -62,12 +62,14 @@ export interface ServiceConfig {
   readonly isolatedDeclarations?: boolean
   /**
    * The path of the client's index module, which you maintain. The module must export every operation and channel.
-   * If the module contains two marker comments, the generator writes the contract's exports between them.
+   * If the module contains two marker comments, the generator writes the contract's exports between them. The error
+   * about a missing export shows the marker comments.
    */
   readonly index?: string
   /**
-   * The path of a README that you maintain. If the README contains two marker comments, the generator writes a
-   * section between them. The section says for which operations a failed call may have taken effect.
+   * The path of a README that you maintain. If the README contains the two comments
+   * `<!-- generated from x-retry and x-outcome: begin -->` and `<!-- end -->`, the generator writes a section between
+   * them. The section says for which operations a failed call may have taken effect.
    */
   readonly readme?: string
 }

@@ -46,7 +46,7 @@ function checkFile(file: string, name: string): string {
   return file
 }
 
-/** The path in `concord` of package.json, if any. */
+/** Returns the path of the config from the `concord` field of the folder's package.json, if any. */
 export function namedInPackage(folder: string): string | undefined {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return undefined
@@ -62,8 +62,8 @@ export function namedInPackage(folder: string): string | undefined {
 }
 
 /**
- * Loads a config and checks it. A config file that has changed is loaded again, but the modules that it imports
- * aren't.
+ * Loads a config and checks it. A config that has changed since an earlier call is loaded again. The modules
+ * that the config imports are loaded only once.
  *
  * @throws ConfigError
  */

@@ -26,9 +26,9 @@ export interface Row {
   readonly exact: number
   /** The number of groups whose schema is widened, which means that the generated schema accepts more values. */
   readonly widened: number
-  /** In exact groups, the number of values that were judged correctly. */
+  /** In exact groups, the number of values that the zod schema and the quick check both judged correctly. */
   readonly right: number
-  /** In exact groups, the number of values that were judged incorrectly. */
+  /** In exact groups, the number of values that the zod schema or the quick check judged incorrectly. */
   readonly wrong: number
   /** In widened groups, the number of valid values that the zod schema rejected. */
   readonly stricter: number

@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util'
 
 import { UsageError } from '../command/options.ts'
 
-/** The command line of a command that reads a folder of documents. */
+/** The arguments of a command that reads a folder of documents. */
 export interface FolderCommand {
   readonly folder: string
-  /** The JSON and YAML files in the folder, or every Nth of them. Paths are relative to the folder. */
+  /** The paths of the JSON and YAML files, relative to the folder. With `--every N`, only every Nth file. */
   readonly files: readonly string[]
   /** The time limit for one document. */
   readonly timeoutMs: number

@@ -107,7 +107,7 @@ function plainNames(apiName: string, negotiated: readonly OperationModel[]): str
   return negotiated.length === 0 ? `keyof ${apiName}` : `Exclude<keyof ${apiName}, ${names}>`
 }
 
-/** A method with the option `accept`, which selects one of the media types of the success response. */
+/** Prints a method with the option `accept`, which selects one of the media types of the success response. */
 function negotiatedMethod(operation: OperationModel, wrap: (type: string) => string): string {
   const { id, inputType, inputRequired, acceptsType, responses } = operation
   const first =

@@ -72,7 +72,7 @@ function descriptorOf(channel: ChannelModel, checks: ClientChecks): string {
   )
 }
 
-/** The descriptor of a channel, with its members in the same order as in the type `ChannelDescriptor`. */
+/** The members are in the same order as in the type `ChannelDescriptor`. */
 function descriptor(channel: ChannelModel, checks: ClientChecks): object {
   const { id, address, server, security, query, queryType, sends, receives, replies, rules, secrets } =
     channel

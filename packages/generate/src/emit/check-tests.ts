@@ -1,13 +1,13 @@
 import type { Check, Rules } from '../normalize/rules.ts'
 
-/** The code that tests whether a number is finite. Whole numbers need no such test, because they are always finite. */
+/** Returns a test for finite numbers, except if a check for whole numbers already rejects infinite numbers. */
 export function finiteTests({ checks = [] }: Rules, value: string): string[] {
   return checks.some(({ check }) => check === 'integer' || check === 'int32')
     ? []
     : [`Number.isFinite(${value})`]
 }
 
-/** The code that checks a value. The generated code tests the type of the value first. */
+/** Returns the code of each check. This code relies on an earlier test of the value's type. */
 export function checkTests({ checks = [] }: Rules, value: string): string[] {
   return checks.map((each) => checkTest(each, value))
 }

@@ -12,22 +12,19 @@ const imported = 'checks'
 /** Matches the names of functions that check values. */
 const FUNCTIONS = /^(?:accepts|has|is|lacks)\p{Lu}/u
 
-/** Appends `Check` to a schema name that a function in checks.gen.ts could have. */
+/** Returns the name of the schema, with `Check` appended if a function in checks.gen.ts could have the same name. */
 function descriptorName(type: string): string {
   const name = schemaName(type)
   return FUNCTIONS.test(name) ? `${name}Check` : name
 }
 
-/**
- * Collects the checks that a client needs. Each descriptor of an operation or a channel adds its checks when it is
- * printed.
- */
+/** Collects the checks that the descriptors of operations and channels refer to. */
 export class ClientChecks {
   readonly #model: ServiceModel
   readonly #service: Service
   readonly #quick: QuickChecks
   readonly #used = new Set<string>()
-  /** Whether the current file refers to a check. */
+  /** Whether the file that is being printed refers to a check. */
   #isAsked = false
 
   constructor(model: ServiceModel, service: Service) {
@@ -43,7 +40,7 @@ export class ClientChecks {
     return new Code(`${imported}.${descriptorName(type)}`)
   }
 
-  /** Returns the import that the file needs, if any. Called once per file, after its descriptors are printed. */
+  /** Returns the import of the checks, if the file needs it. Call this once per file, after its descriptors. */
   takeImport(): string {
     const text = this.#isAsked ? `import * as ${imported} from './checks.gen.ts'\n` : ''
     this.#isAsked = false

@@ -2,7 +2,7 @@ import type { AddressModel } from '../normalize/servers.ts'
 import type { ClientNames } from './client-names.ts'
 import { mapValues } from './operations-file.ts'
 
-/** Whether an address is relative to the URL of the contract. Clients don't know that URL. */
+/** Whether an address is relative to the URL of the contract, which clients don't know. */
 function isRelative({ url }: AddressModel): boolean {
   return !/^https?:\/\/[^/]/i.test(url) && !/^\{[^{}]+\}(?::\/\/|$|\/)/.test(url)
 }

@@ -47,8 +47,8 @@ interface Submission {
 }
 
 /**
- * Finds the operations that submit jobs. Their success responses contain the id of a job. Exactly one other operation
- * returns the state of that job, and its path is the path of the submission followed by the id.
+ * Finds the operations that submit jobs. An operation submits a job if its response contains an id, and if exactly
+ * one operation in `awaited` has the same path, followed by a parameter for the id.
  */
 function submissionsOf(
   { operations }: ServiceModel,
@@ -73,7 +73,7 @@ function needsOnlyPath({ parameters, body }: OperationModel): boolean {
 
 /**
  * Whether a client can wait for a job by calling this operation repeatedly. The operation must not have secret
- * parameters, because the resume token contains the input of the calls.
+ * parameters, because a resume token would contain them.
  */
 function canBeAwaited({ waiter, parameters, secrets }: OperationModel): boolean {
   return waiter !== undefined && parameters.every(({ name }) => !secrets.includes(name))
@@ -322,7 +322,6 @@ function submissionMember({ operation, shownBy }: Submission): string {
   )
 }
 
-/** The options in the example: the required options and the first credential. */
 function exampleOf({ servers, credentials }: ClientNames): string {
   const required = [...servers].filter(([, addresses]) => usable(addresses).length === 0)
   const addresses = required.map(([option]) => `${option}: 'https://api.example.com'`)

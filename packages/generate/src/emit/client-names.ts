@@ -16,10 +16,10 @@ const SHARED_OPTIONS: readonly string[] =
 /** The members that every object inherits. An option with one of these names would seem to be set in every object. */
 const OBJECT_MEMBERS: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
-/** The reserved names in a client class. Members for tags and channels can't have these names. */
+/** The names in a client class that members for tags and channels can't have. */
 const SHARED_MEMBERS: readonly string[] = 'api client close constructor toJSON waits withResponse'.split(' ')
 
-/** The names of types that the file of a client class imports. */
+/** The types that client.gen.ts can import from the runtime. */
 const IMPORTED_TYPES: readonly string[] =
   `BasicSecret ClassOptions Client ClientFacts ConnectOptions Connection Credential
   SecretSource Submitting Waiting Waits`.split(/\s+/)
@@ -30,7 +30,7 @@ export interface ClientNames {
   readonly waitsName: string
   /** The prefix of the names of environment variables. */
   readonly prefix: string
-  /** The options that set base URLs, each with the documented values of its base URL. */
+  /** The documented values of each base URL, by the name of the option that sets the base URL. */
   readonly servers: ReadonlyMap<string, readonly AddressModel[]>
   /** The security scheme of each credential, by the name of the option that sets the credential. */
   readonly credentials: ReadonlyMap<string, SchemeModel>

@@ -3,7 +3,7 @@ import { predicateSources } from '../own-files.ts'
 /** Matches names. Members such as `isInteger` in `Number.isInteger`, and strings such as `'isUri'`, don't match. */
 const NAMES = /(?<![.\w'])\w+/g
 
-/** The declaration of a predicate (a function in src/checks that checks values), or of something that it uses. */
+/** A predicate (a function in src/checks that checks values), or another declaration that a predicate uses. */
 interface Declaration {
   readonly isExported: boolean
   /** The names in its code. */

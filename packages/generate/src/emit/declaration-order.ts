@@ -1,9 +1,9 @@
 import { type PlainSchema, refName } from '../normalize/rules.ts'
 
 /**
- * The order in which schemas are declared. It is the order of the contract, except that each schema comes after the
- * schemas that it refers to. Schemas that contain themselves through other schemas, and schemas that refer to such
- * schemas, come last. Only these schemas can refer to a later declaration.
+ * Returns the names of the schemas in the order of their declarations: the order of the contract, except that each
+ * schema comes after the schemas that it refers to. Schemas that contain themselves through other schemas come last,
+ * together with all schemas that need them. Only these schemas can refer to a later declaration.
  */
 export function declarationOrder(schemas: ReadonlyMap<string, PlainSchema>): string[] {
   const names = [...schemas.keys()]

@@ -6,8 +6,7 @@ const STATEMENT = /^export const (\S+) = ([^]*?)(?=\n\n|\n*$(?![^]))/gm
 
 /**
  * Annotates every exported schema with its type, such as `z.ZodType<Job>`. The compiler option `isolatedDeclarations`
- * requires this. The schemas work as before, but these types lack methods such as `extend`, which only some kinds of
- * schemas have.
+ * requires this.
  *
  * With `as never`, the compiler doesn't compare the inferred types with the declared types. For hundreds of
  * operations, this comparison would take five times as long as the rest of the compilation.

@@ -57,7 +57,7 @@ export function whole(test: string): string {
   return test.replaceAll(AND, ' && ')
 }
 
-/** Whether a test contains a comparison or the call of a type guard. These narrow the type of the value. */
+/** Whether a test can narrow the value's type, because it contains a comparison or calls a type guard. */
 export function compares(test: string): boolean {
   return test
     .replaceAll(/'(?:[^'\\]|\\.)*'/g, '')

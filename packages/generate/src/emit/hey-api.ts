@@ -23,29 +23,28 @@ import { schemaResolvers, testsOf } from './schema-resolvers.ts'
 import { typeResolvers } from './type-resolvers.ts'
 
 /**
- * This file contains everything that depends on the internals of @hey-api/openapi-ts. Resolvers are hey-api's public
- * interface for plugins. With the resolvers in `type-resolvers.ts` and `schema-resolvers.ts`, hey-api's output is
- * almost right. This file corrects the following behavior of hey-api by changing its input or output:
+ * This file contains everything that depends on the internals of @hey-api/openapi-ts. It changes hey-api's input or
+ * output because of the following behavior of hey-api, which resolvers can't change:
  *
  * - It merges branches of a union that differ only in extensions. {@link Rules} are in an extension, so {@link kept}
  *   also puts them into `format`.
- * - It always writes the type `ClientOptions`. The type isn't needed here, and is left out.
- * - It reads a schema again for each reference to the schema. Its run time grows with the square of the document's
- *   size, and the stack can overflow. So its input has no references: the resolvers write names, and this file
+ * - It always writes a type `ClientOptions`. This file removes the type.
+ * - It reads a schema again for each reference to the schema. The run time grows with the square of the document's
+ *   size, and the stack can overflow. So the input has no references: the resolvers write names, and this file
  *   decides the order of declarations.
  * - It uses the type `any` for a schema that contains itself. The actual type is written instead.
  * - It decodes escapes in its own output, and renames types. So its input has stand-ins for names and strings
  *   ({@link StandIns}).
  * - It imports `zod/mini`. This file changes the import to `zod`. The build of a client changes it back to
  *   `zod/mini`, so the generated text must work with both.
- * - It writes calls for which a bundler can't rule out side effects. These calls are marked as pure.
+ * - It doesn't mark calls as free of side effects, so bundlers would keep unused schemas. This file adds the marks.
  * - It indents with four spaces and writes semicolons. Generated files have the style of this project.
  */
 
 interface SchemaFiles {
   readonly types: string
   readonly schemas: string
-  /** The functions that the schemas use, except for the predicates of this package. */
+  /** The code of the functions that the schemas use, without the predicates in src/checks. */
   readonly functions: readonly string[]
 }
 
@@ -127,11 +126,11 @@ interface Context {
   /** The type whose schema is copied. New functions are named after it. */
   readonly type: string
   readonly standIns: StandIns
-  /** The types that are declared before this type. */
+  /** The types that are declared before `type`. */
   readonly declared: ReadonlySet<string>
 }
 
-/** Copies a schema with stand-ins, and also puts its rules into `format`. */
+/** Copies a schema, replaces its names and strings with stand-ins, and also puts its rules into `format`. */
 function kept(schema: PlainSchema, context: Context): object {
   const { quick, standIns, declared } = context
   const inside = (inner: PlainSchema) => kept(inner, context)
@@ -179,15 +178,17 @@ function kept(schema: PlainSchema, context: Context): object {
   }
   const tests = testsOf(assertions, quick, context.type)
   const own: Rules = tests.length === 0 ? rules : { ...rules, tests }
-  // In a union, a schema without a type would replace the other branches. In an intersection, it would vanish.
+  // Without a type, hey-api would use this schema instead of a whole union, and leave it out of an intersection.
   const type = rules.noneOf !== undefined || rules.never === true ? { type: 'string' } : {}
   return { ...copy, ...type, [rulesKey]: own, format: JSON.stringify(own) }
 }
 
 /**
- * Rewrites the schema of an array's items. hey-api passes all schemas of an `allOf` to one `z.intersection`, which
- * takes only two, so these schemas are nested in pairs. If the items are a union with rules, hey-api would write these
- * rules instead of the array's own rules, so the union is put into an `allOf` of its own.
+ * Rewrites the schema of an array's items:
+ *
+ * - hey-api would pass all schemas of an `allOf` to one `z.intersection`, which takes only two. So they are nested in
+ *   pairs.
+ * - hey-api would replace the array's rules with the rules of a union. So a union with rules is put into an `allOf`.
  */
 function inPairs(schema: PlainSchema): PlainSchema {
   const { anyOf, allOf = [] } = schema
@@ -199,12 +200,12 @@ function inPairs(schema: PlainSchema): PlainSchema {
 }
 
 /**
- * The maximum number of schemas in an `allOf` in the input of hey-api. hey-api nests each call of `z.intersection` in
- * the next call, so a longer `allOf` could overflow the stack.
+ * The maximum length of an `allOf` in hey-api's input. hey-api turns it into nested calls of `z.intersection`, so a
+ * longer `allOf` could overflow the stack.
  */
 const MOST_TOGETHER = 100
 
-/** Groups many schemas of an `allOf` into nested `allOf`s. */
+/** Splits a long `allOf` into nested `allOf`s. */
 function inFew(schemas: readonly PlainSchema[]): readonly PlainSchema[] {
   if (schemas.length <= MOST_TOGETHER) return schemas
   const size = Math.ceil(schemas.length / MOST_TOGETHER)
@@ -213,7 +214,7 @@ function inFew(schemas: readonly PlainSchema[]): readonly PlainSchema[] {
   }))
 }
 
-/** Rewrites null in a branch of `allOf`. Otherwise, hey-api would let the whole `allOf` accept null. */
+/** Rewrites the type null in a schema of an `allOf`. hey-api would apply this type to the whole `allOf`. */
 function withOwnNull(schema: PlainSchema): PlainSchema {
   if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map(withOwnNull) }
   return schema.type === 'null' ? { ...schema, type: 'string', [rulesKey]: { onlyNull: true } } : schema
@@ -259,7 +260,7 @@ function withoutClashes(raw: string, typeNames: Iterable<string>): string {
   return apply(raw, edits)
 }
 
-/** The types of all schemas, in the order of the contract. */
+/** Prints the types of all schemas, in the order of the contract. */
 function finishTypes(raw: string, model: ServiceModel): string {
   const file = parse(raw)
   const texts = new Map<string, string>()
@@ -272,7 +273,7 @@ function finishTypes(raw: string, model: ServiceModel): string {
   return `${/\bBinaryInput\b/.test(body) ? `${binaryInputType}\n` : ''}${body}\n`
 }
 
-/** Removes `never` from unions and `unknown` from intersections, where they have no effect. */
+/** Removes `never` from unions and `unknown` from intersections, because they have no effect there. */
 function neutralEdits(node: ts.Node, file: ts.SourceFile): Edit[] {
   const edits: Edit[] = []
   if (ts.isUnionTypeNode(node) || ts.isIntersectionTypeNode(node)) {
@@ -314,8 +315,8 @@ function finishSchemas(raw: string, model: ServiceModel): string {
 }
 
 /**
- * The names that a generated file exports. Only statements start at the beginning of a line, so no string or comment
- * from a contract matches.
+ * The names that a generated file exports. In such a file, only statements start at the beginning of a line. So the
+ * pattern can't match a string or comment from a contract.
  */
 export function exportedNames(text: string): string[] {
   return [...text.matchAll(/^export (?:type|const) ([\p{ID_Continue}$]+)/gmu)]
@@ -347,7 +348,7 @@ function countCalls(node: ts.Node): number {
 }
 
 interface LazyTypes {
-  /** The names of types by the names of their schemas. */
+  /** Maps the name of a zod schema to the name of its type. */
   readonly typeOf: ReadonlyMap<string, string>
   readonly isNarrowed: boolean
 }
@@ -365,7 +366,7 @@ function hasNarrowedTypes({ schemas }: ServiceModel): boolean {
 }
 
 /**
- * Replaces `any`, the return type of the functions in `z.lazy`, with the actual type. TypeScript can't infer this
+ * Replaces the return type `any` of functions passed to `z.lazy` with the actual type. TypeScript can't infer this
  * type if a schema contains itself.
  */
 function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[] {

@@ -63,7 +63,7 @@ it.each([
   const line = parcels.text.slice(0, parcels.text.indexOf('    get:')).split('\n').length
   const read = await readService(parcels)
   expect(() => checkExports(index, 'packages/parcels/src/index.ts', read)).toThrow(
-    `parcels.yaml:${line} #/paths/~1parcels~1{id}/get\n    packages/parcels/src/index.ts doesn't export \`getParcel\`: export it there`,
+    `parcels.yaml:${line} #/paths/~1parcels~1{id}/get\n    packages/parcels/src/index.ts doesn't export \`getParcel\`: export it, or add the following two lines to the file`,
   )
 })
 

@@ -5,14 +5,13 @@ import { Problems } from '../problems.ts'
 import type { Service } from '../services.ts'
 import { importNames } from './text.ts'
 
-/** The lines that begin and end the section of a client's index that {@link withExports} writes. */
 const BEGIN =
   '// Generated from the contract: every operation and channel, and the types of their messages.\n'
 const END = '// End of the generated part.\n'
 
 /**
- * Writes a section of a client's index: the exports of everything that the contract defines, except for names that
- * the index already exports outside the section.
+ * Writes the generated section of a client's index file. The section exports everything that the contract defines,
+ * except names that the file exports outside the section.
  */
 export function withExports(
   index: string,
@@ -44,7 +43,7 @@ export function withExports(
 /**
  * Checks that the index of a client exports every operation and channel of the contract.
  *
- * @throws GenerationError naming the missing exports.
+ * @throws GenerationError that lists the missing exports.
  */
 export function checkExports(index: string, file: string, model: ServiceModel): void {
   const exported = exportsOf(index)
@@ -54,14 +53,14 @@ export function checkExports(index: string, file: string, model: ServiceModel): 
     if (exported.get(id) === 'value' || !source) continue
     problems.add(
       source.place(pointer),
-      `${file} doesn't export \`${id}\`: export it there, or add the following two lines there, ` +
+      `${file} doesn't export \`${id}\`: export it, or add the following two lines to the file, ` +
         `and the generator will write the contract's exports between these lines:\n      ${BEGIN}      ${END.trimEnd()}`,
     )
   }
   problems.throwIfAny()
 }
 
-/** The names in the export lists of a module, and whether they are exported as values or only as types. */
+/** Reads the names in the export lists (`export { … }`) of a module. */
 function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
   const names = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, type, list = '']) =>
     list.split(',').flatMap((entry) => {
@@ -72,7 +71,7 @@ function exportsOf(text: string): ReadonlyMap<string, 'value' | 'type'> {
   return new Map(names)
 }
 
-/** The types that have a name in the contract. Excludes types that get their names from an operation or a channel. */
+/** Leaves out types that are named after an operation or a channel, such as `GetJobInput`. */
 function componentTypes(model: ServiceModel, types: readonly string[]): readonly string[] {
   const owners = [...model.operations.map(({ id }) => id), ...model.channels.map(({ id }) => id)]
   const made = new Set(

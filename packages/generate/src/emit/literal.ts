@@ -1,4 +1,4 @@
-/** Code inside a literal. It is printed unchanged. */
+/** Code that is printed unchanged inside a literal. */
 export class Code {
   readonly text: string
 

@@ -5,7 +5,7 @@ import type { ClientChecks } from './client-checks.ts'
 import { Code, printLiteral, printText } from './literal.ts'
 import { comment, header, importNames, noExports } from './text.ts'
 
-/** operations.gen.ts: the descriptor of each operation, as plain data. */
+/** Writes operations.gen.ts, which contains the descriptor of each operation. */
 export function operationsFile(model: ServiceModel, service: Service, checks: ClientChecks): string {
   const validators = typesModule(service)
   const types = model.operations.flatMap((operation) => [
@@ -60,10 +60,7 @@ function negotiatedOf(operation: OperationModel): readonly ResponseModel[] {
 
 const isPlain = ({ pagination, acceptsType }: OperationModel) => !pagination && acceptsType === undefined
 
-/**
- * The runtime's types for operations that return pages, or whose success response has several media types. Only
- * generated code refers to these types.
- */
+/** The names of the types that the runtime exports only for generated code. */
 function specialTypes({ operations }: ServiceModel): readonly string[] {
   return [
     ...(operations.some(({ acceptsType }) => acceptsType !== undefined) ? ['NegotiatedOperation'] : []),
@@ -86,7 +83,7 @@ function typeOf(operation: OperationModel): string {
   return special.length === 0 ? `OperationDescriptor<${types}${last}>` : special.join(' & ')
 }
 
-/** The documented error responses. Redirects count as errors, because clients don't follow them. */
+/** Redirects count as errors, because clients don't follow them. */
 function errorsOf({ responses }: OperationModel): readonly ResponseModel[] {
   return responses.filter(({ status }) => /^[345]|^default$/.test(status))
 }
@@ -96,7 +93,7 @@ const RUNTIME_TYPES: ReadonlySet<string> = new Set(
   'ItemStream NegotiatedOperation OperationDescriptor PageItem PagedOperation'.split(' '),
 )
 
-/** The name of a contract's type in operations.gen.ts. It gets a suffix if a runtime type has the same name. */
+/** The name of a contract's type in operations.gen.ts. */
 function localName(type: string): string {
   return RUNTIME_TYPES.has(type) ? `${type}_` : type
 }
@@ -114,7 +111,7 @@ function errorBodies(operation: OperationModel): string {
   return members.length === 0 ? 'Record<never, never>' : `{ ${members.join('; ')} }`
 }
 
-/** Prints a status as the name of a member of a type. */
+/** Prints a status as a property name. */
 function memberName(status: string): string {
   return /^\d(?!\d*X)/.test(status) || status === 'default' ? status : printText(status)
 }
@@ -190,7 +187,7 @@ export function isItems({ kind, status }: ResponseModel): boolean {
   return kind === 'items' && (status.startsWith('2') || status === 'default')
 }
 
-/** The descriptor of an operation, with its members in the same order as in the type `OperationDescriptor`. */
+/** Lists the members in the same order as in the type `OperationDescriptor`. */
 function descriptor(operation: OperationModel, checks: ClientChecks): object {
   const { id, method, path, server, security, parameters, body, responses, retry, outcome, waiter } =
     operation

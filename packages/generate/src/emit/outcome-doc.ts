@@ -1,15 +1,14 @@
 import type { OperationModel, ServiceModel } from '../normalize/model.ts'
 
-/** The comments that begin and end the section of a README that {@link withOutcomes} writes. */
 const BEGIN = '<!-- generated from x-retry and x-outcome: begin -->'
 const END = '<!-- end -->'
 
-/** Whether a call to an operation can fail without the caller knowing whether the call took effect. */
+/** Whether a failed call to an operation may have taken effect. */
 export function canBeUncertain({ retry }: OperationModel): boolean {
   return retry.class !== 'safe'
 }
 
-/** The text for `@throws` about a call that may or may not have taken effect. */
+/** The `@throws` text for an operation whose outcome can be uncertain. */
 export function uncertainDoc({ outcome }: OperationModel): string {
   return (
     'SubmissionUncertainError if the response is lost, is unreadable, or is a 5xx (the `cause` is then a ServerError): the call may ' +
@@ -24,7 +23,7 @@ function adviceOf(outcome: OperationModel['outcome']): string {
   return 'If you call again, the same work may be done and billed twice.'
 }
 
-/** Writes a README's section about the operations with an uncertain outcome (see {@link canBeUncertain}). */
+/** Writes the section of a README about uncertain outcomes. */
 export function withOutcomes(readme: string, { operations }: ServiceModel): string {
   const [before, after] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (before < 0 || after < before) return readme

@@ -35,13 +35,13 @@ import { printLiteral, printText } from './literal.ts'
  */
 export class QuickChecks {
   readonly #schemas: ReadonlyMap<string, PlainSchema>
-  /** The code of the functions by name; `undefined` while a function is being written. */
+  /** The code of each function by its name; `undefined` while the function is being written. */
   readonly #functions = new Map<string, string | undefined>()
   readonly #used = new Set<string>()
   readonly #exported = new Set<string>()
-  /** A cache of tests. Its keys are the schema and the expression for the tested value, such as `value['id']`. */
+  /** Caches the code of tests by schema, and then by the expression for the tested value, such as `value['id']`. */
   readonly #tests = new WeakMap<PlainSchema, Map<string, string>>()
-  /** The name of each function by its code. Functions for types aren't included. */
+  /** The name of each function by its code, except for the functions for types. */
   readonly #parts = new Map<string, string>()
 
   constructor(schemas: ReadonlyMap<string, PlainSchema>) {
@@ -57,8 +57,8 @@ export class QuickChecks {
   }
 
   /**
-   * Prints each function whose name `of()` or `assertion()` has returned, and the functions that it uses. The
-   * predicates in src/checks aren't printed.
+   * Prints each function whose name `of()` or `assertion()` has returned, and the functions that it calls. Leaves out
+   * the predicates in src/checks.
    */
   print(): string[] {
     const texts = new Map<string, string>()
@@ -77,8 +77,8 @@ export class QuickChecks {
   }
 
   /**
-   * Returns the name of the function for a type. First writes the functions for all types that this type refers to,
-   * without recursion, because a long chain of references could overflow the stack.
+   * Returns the name of the function for a type. Before that, a loop writes this function and the functions for all
+   * types that it refers to. Recursion could overflow the stack in a long chain of references.
    */
   #named(type: string): string {
     const name = `accepts${type}`
@@ -101,7 +101,7 @@ export class QuickChecks {
   }
 
   /**
-   * An expression that is true only if `schema` accepts `value`.
+   * Returns an expression that is true only if `schema` accepts `value`.
    *
    * @param path - The name of the type and the steps from the type to the value, such as `JobInputItem`. Function
    * names contain this string.
@@ -137,7 +137,7 @@ export class QuickChecks {
     if (rules.nothing === true) return `${value} === undefined`
     if (rules.never === true) return NEVER
     if (rules.noneOf !== undefined) return `isNoneOf(${rules.noneOf.map(printText).join(', ')})(${value})`
-    // A nested value gets a function of its own, so that no property is looked up twice.
+    // For a nested value such as `value['id']`, a separate function looks up the property only once.
     if (rules.assertions !== undefined && value !== 'value') return this.#callOf(schema, value, path)
     const typed = this.#typed(schema, value, path)
     if (rules.assertions === undefined) return typed
@@ -152,8 +152,8 @@ export class QuickChecks {
   }
 
   /**
-   * The tests of schemas that must all accept the same value. TypeScript rejects a comparison if an earlier
-   * comparison rules it out. So only the first test with a comparison is written inline.
+   * Returns the tests of schemas that must all accept the same value. TypeScript rejects code such as
+   * `x === 'a' && x === 'b'`, so only the first test with a comparison is written inline.
    */
   #together(schemas: readonly PlainSchema[], value: string, path: string): string[] {
     let isNarrowed = false
@@ -165,7 +165,7 @@ export class QuickChecks {
     })
   }
 
-  /** The test for the type of a schema, and for the keywords that apply only to this type. */
+  /** Returns the test for the type of a schema and for the keywords of this type. */
   #typed(schema: PlainSchema, value: string, path: string): string {
     const { type } = schema
     const rules = rulesOf(schema)
@@ -194,7 +194,7 @@ export class QuickChecks {
     }
   }
 
-  /** The call of a function, or only the function's result if the result is constant. */
+  /** Writes the call of a function, or only the function's result if the result is constant. */
   #call(name: string, value: string): string {
     const test = this.#functions.has(name) ? this.#functions.get(name) : name
     return test === NEVER || test === ALWAYS ? test : `${name}(${value})`
@@ -326,8 +326,8 @@ export class QuickChecks {
   }
 
   /**
-   * An expression that is true if other keywords of the schema have evaluated a property or an item. In this
-   * expression, `name` is the name of the property, and `index` is the index of the item.
+   * Returns an expression that is true if a property or an item is already evaluated (JSON Schema 2020-12, section
+   * 11). In this expression, `name` is the name of the property, and `index` is the index of the item.
    */
   #evaluated(evaluated: Evaluated, value: string, path: string): string {
     if (evaluated.all) return ALWAYS
@@ -388,7 +388,7 @@ export function referencesIn(schema: PlainSchema): Set<string> {
   const look = (part: unknown): void => {
     if (typeof part !== 'object' || part === null || seen.has(part)) return
     seen.add(part)
-    // The values of an enum are data, which contain no references.
+    // The values of an enum are data, not schemas.
     if ('assert' in part && part.assert === 'values') return
     if ('$ref' in part && typeof part.$ref === 'string') found.add(refName(part.$ref))
     for (const inner of Object.values(part)) look(inner)
@@ -404,7 +404,7 @@ const FORMATS: { readonly [check in Check['check']]?: string } = {
   dateTime: 'DateTime',
 }
 
-/** For a simple schema: a function name that describes it, such as `isString`. For other schemas: undefined. */
+/** A function name that describes the schema, such as `isString`; undefined if the schema isn't simple. */
 function nameByContent(schema: PlainSchema): string | undefined {
   const kind = kindOf(schema)
   if (kind !== undefined) return `is${Object.values(FORMATS).includes(kind) ? `${kind}String` : kind}`
@@ -425,8 +425,8 @@ function wordOf(name: string): string {
 }
 
 /**
- * The word for a schema in function names, such as `Uuid`. Only three kinds of schema have a word: a string without
- * rules, a string whose only rule is a known format, and a number or boolean without rules.
+ * A word that describes a simple schema, such as `Uuid`. A schema is simple if it is a string, number or boolean
+ * without rules, or a string whose only rule is a format in {@link FORMATS}.
  */
 function kindOf(schema: PlainSchema): string | undefined {
   const { type, ...others } = schema

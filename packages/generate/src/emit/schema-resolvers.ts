@@ -69,7 +69,7 @@ function union(ctx: UnionContext): Chain | undefined {
 }
 
 /**
- * zod's intersections have two members, so larger ones are nested. A schema with only assertions becomes a check on
+ * `z.intersection` takes only two schemas, so its calls are nested. A schema with only assertions becomes a check on
  * the intersection of the other schemas.
  */
 function intersection(ctx: IntersectionContext): Chain | undefined {
@@ -98,7 +98,7 @@ function objectSchema(ctx: ObjectContext): Chain {
   return checked(ctx.plugin, object, rules)
 }
 
-/** The properties as hey-api writes them, with a check for each property that must not be undefined. */
+/** Writes the properties as hey-api does, but adds a check to each property that must not be undefined. */
 function shapeOf(ctx: ObjectContext, { present = [] }: Rules): ReturnType<ObjectContext['nodes']['shape']> {
   const schemas = new Set(present.map((name) => ctx.schema.properties?.[name]))
   const results = new Set<ReturnType<ObjectContext['walk']>>()
@@ -127,7 +127,7 @@ function checked(plugin: Plugin, base: Chain, rules: Rules): Chain {
   return checks.length === 0 ? base : base.attr('check').call(...checks)
 }
 
-/** The rules for values that zod has no schema for. Each row: the rule, the type, the predicate and the message. */
+/** Rules that zod has no schema for. Each row contains the rule, the type, the predicate and the message. */
 const CUSTOM = [
   ['noneOf', 'never', 'isNoneOf', 'must be of another type'],
   ['binary', 'BinaryInput', 'isBinaryInput', 'must be a file path, bytes, a Blob or a stream'],
@@ -200,10 +200,7 @@ function zod(plugin: Plugin, name: string, ...args: readonly unknown[]): Chain {
     .call(...(args as never[])) as unknown as Chain
 }
 
-/**
- * Writes a reference to a predicate in the predicates module. If `values` are passed, writes a call with these values
- * instead. The call returns a predicate.
- */
+/** Writes a reference to a predicate. If `values` are passed, writes a call that returns a predicate instead. */
 function predicate(plugin: Plugin, name: string, ...values: readonly (number | string)[]): Chain {
   const reference = $(symbolOf(plugin, name))
   return (values.length === 0

@@ -20,10 +20,10 @@ function isPlain(text: string, plain: RegExp): boolean {
 }
 
 /**
- * Replaces a contract's names and strings in hey-api's input with stand-ins, which are plain numbered names. Restores
- * the originals in hey-api's output. Without stand-ins, hey-api would rename types that have the name of a JavaScript
- * global, and read property names as numbers if possible. It would also decode escapes, so a contract could inject
- * code.
+ * In hey-api's input, stand-ins (numbered names) replace the names and strings of a contract. In hey-api's output,
+ * `restore()` puts the originals back. Without stand-ins, hey-api would rename types that have the name of a
+ * JavaScript global, and read some property names as numbers. It would also decode escapes, so a contract could
+ * inject code.
  */
 export class StandIns {
   readonly #types: readonly string[]
@@ -67,10 +67,7 @@ export class StandIns {
     return standIn.replace('StandInType', 'standInSchema')
   }
 
-  /**
-   * Replaces all stand-ins with their originals. This takes only one pass, so that an original that looks like a
-   * stand-in isn't replaced in turn.
-   */
+  /** Makes only one pass: a second one would also replace originals that look like stand-ins. */
   restore(text: string): string {
     const typeOf = (index: string) => this.#types[Number(index)] ?? ''
     const textOf = (index: string) => this.#texts[Number(index)] ?? ''

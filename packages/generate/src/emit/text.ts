@@ -1,7 +1,7 @@
 import type { ServiceModel } from '../normalize/model.ts'
 import type { Source } from '../read/source.ts'
 
-/** The first lines of every generated file. */
+/** The first line of every generated file. */
 export function header(model: ServiceModel): string {
   return `// Generated from ${filesOf(model)
     .map(({ file }) => file)

@@ -7,8 +7,8 @@ type UnionContext = Parameters<NonNullable<Resolvers['union']>>[0]
 type ObjectContext = Parameters<NonNullable<Resolvers['object']>>[0]
 
 /**
- * Functions that write TypeScript types. Each function turns a schema from the input of hey-api (a `PlainSchema`) into
- * a type. If a function returns undefined, hey-api writes the type itself.
+ * Each function turns a schema from the input of hey-api (a `PlainSchema`) into a TypeScript type. If a function
+ * returns undefined, hey-api writes the type itself.
  */
 export const typeResolvers: Resolvers = {
   string(ctx) {
@@ -34,8 +34,8 @@ function rangeType(range: string): string {
 }
 
 /**
- * Writes a union. If a branch's schema doesn't list the discriminator values that select the branch, these values are
- * added to the branch's type, so that TypeScript can narrow the union.
+ * Adds discriminator values to the types of branches whose schemas don't list these values, so that TypeScript can
+ * narrow the union.
  */
 function union(ctx: UnionContext): TypeTsDsl | undefined {
   const { discriminator } = rulesOf(ctx.parentSchema)
@@ -77,9 +77,7 @@ function objectType(ctx: ObjectContext): TypeTsDsl | undefined {
   return others.length === 0 && !excludesOne ? either : $.type.and(members(ctx, rules, others), either)
 }
 
-/**
- * An optional property also accepts undefined. The generated client doesn't send a property that is undefined.
- */
+/** An optional property also accepts undefined, because clients don't send properties that are undefined. */
 function members(ctx: ObjectContext, rules: Rules, names: readonly string[], absent?: string): TypeTsDsl {
   const shape = $.type.object()
   for (const [name, schema] of Object.entries(ctx.schema.properties ?? {})) {

@@ -5,15 +5,12 @@ import { readEvaluated } from './evaluated.ts'
 import { type ReadInner, exclusionsOf, isInherited } from './object-schema.ts'
 import type { Assertion } from './rules.ts'
 
-/** In most JavaScript code, setting a property with this name changes the object's prototype and adds no property. */
+/** Assigning to a property with this name sets the object's prototype instead of adding a property. */
 const PROTOTYPE = '__proto__'
 
 type Read = (schema: ContractNode, read: ReadInner) => readonly Assertion[]
 
-/**
- * Readers for the keywords that generated functions check. Keywords such as `then` and `minContains` are read
- * together with the keyword that they modify.
- */
+/** Keywords such as `then` and `minContains` are read together with `if` and `contains`. */
 const READERS: { readonly [keyword: string]: Read } = {
   not: (schema, read) =>
     exclusionsOf(schema.raw) === undefined ? [{ assert: 'not', schema: read(schema.at('not')) }] : [],

@@ -64,7 +64,7 @@ function plainAddress(node: ContractNode): string {
     address = absolute[1] ?? ''
   }
   if (address.includes('#')) {
-    node.note('a fragment is never sent')
+    node.note('the client leaves out the fragment of the address')
     address = address.replace(/#.*$/s, '')
   }
   if (address.includes('?'))

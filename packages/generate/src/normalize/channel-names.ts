@@ -1,7 +1,7 @@
 import type { ContractNode } from '../read/contract.ts'
 import { freeName, isReserved, operationNamePattern } from './names.ts'
 
-/** Names already used in the generated files that contain channels. */
+/** Names that generated files with channels already use for something else. */
 const OWN_NAMES =
   'checks connect createClient pick readEnvironment securitySchemes spec toClientOptions undefined'.split(' ')
 
@@ -57,7 +57,7 @@ export function messageKeys(messages: ContractNode, keys: Iterable<string>): Rea
 
 const WRONG = (name: string) => `the name \`${name}\` isn't in camelCase, or is a JavaScript reserved word`
 
-/** Valid names come first, so that they aren't changed to make room for derived names. */
+/** Valid names come first, so that no derived name takes them. */
 function rightFirst(named: readonly Named[]): Named[] {
   return [...named.filter(({ name }) => isName(name)), ...named.filter(({ name }) => !isName(name))]
 }

@@ -38,7 +38,10 @@ export function readServers(channel: ContractNode, bases: ReadonlySet<string>): 
   const live = found.filter(isLive)
   const [first, second] = live
   if (!first && (found.length > 0 || isElsewhere(channel.at('bindings')))) return noTransport(found, channel)
-  if (!first) channel.note('no server is documented for this channel; it is opened on the base URL `baseUrl`')
+  if (!first)
+    channel.note(
+      'no server is documented for this channel; clients open the channel on the base URL `baseUrl`',
+    )
   if (second)
     channel.note(
       'several servers are documented for this channel; the caller selects one by name, or passes a base URL',
@@ -112,7 +115,7 @@ function spoken({ raw }: ContractNode): string {
 }
 
 /**
- * Returns the name of a channel's base URL.
+ * Returns the name of the client option for a channel's base URL.
  *
  * @param isElsewhere Whether all addresses of the channel's servers differ from those in the OpenAPI document.
  */
@@ -125,8 +128,8 @@ function slotOf(live: readonly FoundServer[], all: readonly FoundServer[], isEls
 }
 
 /**
- * The name of the variable that is the whole host of a server, if any. Users of the generated client then pass the
- * whole address.
+ * If the whole host of a server is one variable, returns the variable's name. Users of the generated client then pass
+ * the whole address.
  */
 function variableOf({ node }: FoundServer): string | undefined {
   return /^\{([^}]+)\}$/.exec(String(node.raw['host']))?.[1]

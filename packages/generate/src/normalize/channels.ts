@@ -56,7 +56,9 @@ export function readChannels(
 function noteBytes(messages: ReadonlyMap<string, ReadMessage>): void {
   for (const { kind, node, contentType } of messages.values())
     if (kind === 'binary')
-      node.note(`a message that isn't sent on a WebSocket can only be JSON; \`${contentType}\` is ignored`)
+      node.note(
+        `a message that isn't sent on a WebSocket can only be JSON; the content type \`${contentType}\` is ignored`,
+      )
 }
 
 function readChannel(channel: OpenChannel, operations: readonly SocketOperation[]): ChannelModel {

@@ -20,7 +20,10 @@ export function stringChecks(schema: ContractNode): Check[] {
   return checks
 }
 
-/** Returns the source of a pattern. Returns undefined, and reports the reason, if the pattern can't be checked. */
+/**
+ * Converts a pattern to the source of a JavaScript regular expression. If the pattern can't be checked, reports the
+ * reason and returns undefined.
+ */
 export function readPattern(at: ContractNode, pattern: Json): string | undefined {
   let failure: unknown
   for (const text of [String(pattern), withoutIdleEscapes(String(pattern))]) {
@@ -117,5 +120,5 @@ function limits(schema: ContractNode, ...keys: readonly (keyof typeof LIMITS)[])
 }
 
 function noCheck(format: unknown): string {
-  return `the generator has no check for \`format: ${String(format)}\`; remove the format, or check such values yourself`
+  return `the generator has no check for \`format: ${String(format)}\`; remove the format, or check the values yourself`
 }

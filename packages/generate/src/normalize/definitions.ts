@@ -17,7 +17,10 @@ interface FilePlace {
   readonly pointer: string
 }
 
-/** Shorter body schemas (in characters of JSON) are repeated, because that is easier to read than a reference. */
+/**
+ * If a body's schema is shorter than this (in characters of JSON), each body with this schema has its own copy. Short
+ * copies are easier to read than references.
+ */
 const SHORT = 200
 
 /** The types of a service and their schemas. All names of types and schemas are different. */
@@ -26,13 +29,13 @@ export class Definitions {
   readonly schemas = new Map<string, PlainSchema>()
   readonly #names = new Map<string, string>()
   readonly #taken = new Set<string>()
-  /** The referred schemas, in the order in which they were found. Reading one of these schemas can add others. */
+  /** The referred schemas, in the order in which they were found. Reading one of these schemas can add more. */
   readonly referred: ReferredSchema[] = []
   /** The type of each long response body, by the id of the body's schema (see {@link Contents}). */
   readonly #bodies = new Map<number, string>()
   readonly #contents = new Contents()
 
-  /** Names the components of a document. A component keeps its name if a type can have that name. */
+  /** Chooses the type name of each component: the component's own name, if a type can have that name. */
   nameComponents(file: string, components: Iterable<string>): void {
     const pending = [...components].map((name) => ({ name, legal: toTypeName(name) }))
     // Valid names come first, so that they aren't changed to make room for derived names.
@@ -69,7 +72,6 @@ export class Definitions {
     return name
   }
 
-  /** Adds a type, and returns its name. */
   define(wanted: string, schema: PlainSchema): string {
     const name = this.take(wanted)
     this.schemas.set(name, schema)
@@ -89,10 +91,7 @@ export class Definitions {
     return name
   }
 
-  /**
-   * Whether a type's name, or the name of its schema, is taken. Names that differ only in case count as equal:
-   * `JobUrl` and `JobURL`.
-   */
+  /** Names that differ only in case count as equal: `JobUrl` and `JobURL`. */
   #isTaken(name: string): boolean {
     const used = [name, schemaName(name)].map((each) => each.toLowerCase())
     return used.some((each) => this.#taken.has(each)) || globalTypeNames.has(name)
@@ -103,7 +102,7 @@ export function schemaDoc({ description, deprecated }: PlainSchema): PlainSchema
   return { ...(description !== undefined && { description }), ...(deprecated === true && { deprecated }) }
 }
 
-/** A name in PascalCase, with letters and digits only. */
+/** Converts a name to PascalCase, with letters and digits only. */
 export function toTypeName(name: string): string {
   const words = name.split(/[^\p{L}\p{Nl}\p{Nd}]+/u)
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
@@ -122,7 +121,7 @@ const KINDS = new Set([
   'paths',
 ])
 
-/** The words of the path to a schema, or of the file name if the schema is the whole file. */
+/** Returns the pointer segments that identify a schema, or the name of the file if the schema is a whole file. */
 function wordsOf({ file, pointer }: FilePlace): string {
   const segments = pointerSegments(pointer).filter((segment) => !KINDS.has(segment))
   return segments.length > 0 ? segments.join(' ') : file.replace(/^.*\//, '').replace(/\.\w+$/, '')

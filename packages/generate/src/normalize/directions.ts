@@ -5,13 +5,13 @@ import { pascalCase } from './names.ts'
 import { type Recognizable, recognizable } from './recognizable.ts'
 import type { OpenChannel, SocketOperation } from './socket-operations.ts'
 
-/** The messages that a client sends on a channel, as the channel's operations describe them. */
+/** Reads the messages that a client sends on a channel. */
 export function readSends(channel: OpenChannel, operations: readonly SocketOperation[]): DirectionModel {
   const messages = messagesOf(channel, operations, 'sends').map(({ message }) => message)
   return directionOf(channel, operations, 'sends', messages)
 }
 
-/** The messages that a client receives on a channel, as the channel's operations and their replies describe them. */
+/** Reads the messages that a client receives on a channel. */
 export function readReceives(
   channel: OpenChannel,
   operations: readonly SocketOperation[],
@@ -23,7 +23,7 @@ export function readReceives(
   return { direction: directionOf(channel, operations, 'receives', messages), keys }
 }
 
-/** The messages of one direction, with their nodes. A message is in both directions if no operation lists it. */
+/** Returns the messages of one direction. A message is in both directions if no operation lists it. */
 function messagesOf(
   { node, messages: all, keys }: OpenChannel,
   operations: readonly SocketOperation[],

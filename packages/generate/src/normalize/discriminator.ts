@@ -59,8 +59,8 @@ export function noteNarrowerTypes(property: string, schema: ContractNode): void 
 }
 
 /**
- * The values that name a schema: the values mapped to the schema, or else the schema's own name. The list is empty
- * for the default schema, because every value that doesn't name another schema selects the default schema.
+ * The property values that select a schema: the values mapped to the schema, or else the schema's own name. The list
+ * is empty for the default schema, because every value that doesn't select another schema selects the default schema.
  */
 export function valuesOf(
   contract: Contract,
@@ -76,13 +76,13 @@ export function valuesOf(
   return [own.replaceAll('~1', '/').replaceAll('~0', '~')]
 }
 
-/** The schema that a value is mapped to. `name` is the name of a component, or a reference. */
+/** Finds a schema by a name from a `mapping`: the name of a component, or a reference. */
 function targetOf(contract: Contract, name: string): Found | undefined {
   const own = Object.hasOwn(contract.schemas.raw, name)
   return contract.target({ $ref: own ? childPointer('#/components/schemas', name) : name })
 }
 
-/** Whether a schema also allows a property to have values that don't name the schema. */
+/** Whether a schema allows property values that don't select the schema. */
 export function allowsOtherValues(
   contract: Contract,
   raw: Json,
@@ -92,12 +92,12 @@ export function allowsOtherValues(
   if (values.length === 0) return false
   const listed = valuesIn(contract, raw, property)
   if (!canBeString(contract, raw, property)) return false
-  // If the schema lists values, but none of `values`, its type isn't narrowed: the narrowed type would accept nothing.
+  // If the schema lists none of `values`, a type narrowed to `values` would accept nothing.
   if (listed && !values.some((value) => listed.includes(value))) return false
   return !listed?.every((value) => values.includes(String(value)))
 }
 
-/** Whether a property can be a string. All values that name a schema are strings. */
+/** Whether a property can be a string. Only strings can select a schema. */
 function canBeString(contract: Contract, raw: Json, property: string): boolean {
   return propertyIn(contract, raw, property).every((own) => {
     const types = typesOf(own)
@@ -105,9 +105,7 @@ function canBeString(contract: Contract, raw: Json, property: string): boolean {
   })
 }
 
-/**
- * The values that a schema lists for a property. If its `allOf` schemas also have lists, the shortest list counts.
- */
+/** The values that a schema or its `allOf` schemas list for a property. If there are several lists, the shortest. */
 function valuesIn(contract: Contract, raw: Json, property: string): readonly Json[] | undefined {
   return propertyIn(contract, raw, property)
     .flatMap((own) => {
@@ -117,7 +115,7 @@ function valuesIn(contract: Contract, raw: Json, property: string): readonly Jso
     .toSorted((first, second) => first.length - second.length)[0]
 }
 
-/** The schemas that a schema and its `allOf` schemas have for a property. */
+/** Returns the schema of a property in `raw`, and in each `allOf` schema of `raw`. */
 function propertyIn(
   contract: Contract,
   raw: Json,

@@ -10,8 +10,8 @@ import {
 } from '../read/json.ts'
 
 /**
- * Whether no value can fit both schemas. The answer is true only if this follows from their types, their listed values,
- * or the listed values of a property that both require. `resolve` follows references.
+ * Whether no value can fit both schemas. Compares only their types, their listed values, and the listed values of
+ * properties that both require. If these don't decide it, returns false. `resolve` follows references.
  */
 export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => Json, depth = 0): boolean {
   if (!isObject(first) || !isObject(second) || depth > 20) return false
@@ -37,9 +37,9 @@ export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => J
 const MAX_PAIRED = 100
 
 /**
- * Whether no value can fit more than one of these schemas, as far as {@link areDisjoint} can tell. If there are more
- * than `MAX_PAIRED` schemas, only their listed values are compared, or the listed values of one property that all of
- * them require. This comparison takes one step per schema instead of one per pair.
+ * Whether no value can fit more than one of these schemas, as far as {@link areDisjoint} can tell. More than
+ * `MAX_PAIRED` schemas aren't compared pair by pair, which would be slow. Only their listed values are compared, and
+ * the listed values of each property that all of them require.
  */
 export function areAllDisjoint(schemas: readonly Json[], resolve: (raw: Json) => Json): boolean {
   const all = schemas.map(resolve)
@@ -82,7 +82,7 @@ function haveDifferentValues(first: Json, second: Json): boolean {
 function closedValues(raw: Json): readonly Json[] | undefined {
   if (!isObject(raw) || raw['x-open-enum'] === true) return undefined
   const values = listedValues(raw)
-  // Objects and arrays aren't compared by their content here, so if a schema lists any, its list of values is ignored.
+  // Objects and arrays aren't compared by content, so a list that contains one of them is ignored.
   return values?.some((value) => typeof value === 'object' && value !== null) ? undefined : values
 }
 

@@ -4,8 +4,8 @@ import { allowsOtherValues, discriminatorOf, noteNarrowerTypes, valuesOf } from 
 import { type PlainSchema, rulesKey } from './rules.ts'
 
 /**
- * A component that has a discriminator, and that other components extend with `allOf`. The component's type becomes
- * the union of those components. Its own schema becomes a base type with another name, which those components extend.
+ * Describes a component that has a discriminator, and that other components extend with `allOf`. The component's type
+ * becomes the union of those components. Its own schema becomes the base type, which those components extend.
  */
 export interface Family {
   /** The name of the base type. */

@@ -11,12 +11,14 @@ export function isFrame(raw: Json | undefined): boolean {
   return isObject(raw) && (raw['format'] === 'binary' || isBytes(raw))
 }
 
-/** Reads the schema of a binary message. */
 export function readFrame(schema: ContractNode): PlainSchema {
   for (const [key, value] of Object.entries(schema.raw)) {
     if (isAnnotation(key)) continue
     if ((key === 'type' && value === 'string') || (key === 'format' && value === 'binary')) continue
-    schema.widen(`\`${key}\` has no effect on a binary message, whose bytes aren't checked; remove it`, key)
+    schema.widen(
+      `\`${key}\` has no effect on a binary message, whose bytes aren't checked; remove \`${key}\``,
+      key,
+    )
   }
   const description = docText(schema.raw)
   return {
@@ -26,7 +28,6 @@ export function readFrame(schema: ContractNode): PlainSchema {
   }
 }
 
-/** Reports bytes inside a JSON message, which are read as a string. */
 export function noteFrames(schema: ContractNode): void {
   walkSchema(schema.contract, schema.value, ({ raw, path }) => {
     if (!isFrame(raw)) return

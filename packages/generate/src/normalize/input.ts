@@ -14,7 +14,7 @@ export interface InputPart<Model> {
   readonly secrets: readonly string[]
 }
 
-/** For each `in` of a parameter, the part of the operation's input that contains the parameter. */
+/** The part of an operation's input that contains a parameter, by the parameter's `in`. */
 export const inputPartOf = { path: 'path', query: 'query', header: 'headers', cookie: 'cookies' } as const
 
 interface InputSchema {

@@ -100,7 +100,6 @@ interface OwnFormat {
   readonly reason: string
 }
 
-/** The formats of specs/formats.json, by name. */
 export const ownFormats: ReadonlyMap<string, OwnFormat> = new Map(
   Object.entries(formats as Readonly<Record<string, OwnFormat>>),
 )

@@ -8,11 +8,11 @@ export interface Media {
 }
 
 /**
- * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Ranges
- * come last.
+ * Reads the media types in `content`. The media type that clients support best comes first, and is the default. Media
+ * ranges, such as `image/*`, come last.
  *
- * @param elsewhere - Returns whether to leave out a media type because it is read separately. If all types would
- *   be left out, all are returned.
+ * @param elsewhere - Returns whether to leave out a media type because it is read separately. Has no effect if it
+ *   would leave out every media type.
  */
 export function readMediaTypes(
   body: ContractNode,

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   response: 'a response',
 }
 
-/** AsyncAPI members that aren't reported as ignored: the generator reads them, or clients don't need them. */
+/** AsyncAPI members that the generator reads or clients don't need. All other members are reported as ignored. */
 const READ = {
   'a channel': 'address bindings description externalDocs messages parameters servers summary tags title'.split(' '),
   'a message': 'bindings contentType correlationId deprecated description examples externalDocs headers name payload schemaFormat summary tags title'.split(' '),
@@ -39,7 +39,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   prefixEncoding: "clients don't encode the parts of a list; pass the whole body in encoded form",
 }
 
-/** Notes an object's members that clients don't support, and those that OpenAPI doesn't define (likely mistakes). */
+/** Reports the members of an object that clients don't support or OpenAPI doesn't define. */
 export function noteUnknown(kind: Kind, node: ContractNode): void {
   for (const key of Object.keys(node.raw)) {
     const unused = kind === 'mediaType' || kind === 'encoding' ? UNUSED[key] : undefined
@@ -52,7 +52,6 @@ export function noteUnknown(kind: Kind, node: ContractNode): void {
   }
 }
 
-/** Notes which members of an AsyncAPI object are ignored. */
 export function noteUnread(kind: keyof typeof READ, node: Pick<ContractNode, 'raw' | 'at'>): void {
   for (const key of Object.keys(node.raw))
     if (!READ[kind].includes(key) && !key.startsWith('x-'))
@@ -75,11 +74,11 @@ export function headersDoc(response: ContractNode): string | undefined {
 
 export function parameterList(list: ContractNode): readonly ContractNode[] {
   if (list.value !== undefined && !isList(list.value))
-    list.widen('`parameters` must be a list, so none of these parameters are sent')
+    list.widen("`parameters` isn't a list, so its parameters aren't sent; write a list instead")
   return list.items()
 }
 
-/** Notes paths that differ only in the names of their parameters, because a server can't distinguish such paths. */
+/** Reports paths that differ only in the names of their parameters. */
 export function noteSamePaths(paths: ContractNode): void {
   const found = new Map<string, string>()
   for (const path of Object.keys(paths.raw)) {

@@ -18,7 +18,7 @@ import { secretNames } from './walk.ts'
 /** A message, without the key that it has in a channel. */
 export interface ReadMessage extends Omit<MessageModel, 'key'> {
   readonly node: ContractNode
-  /** The payload as it is in the contract, with references followed. */
+  /** The schema of the payload. If that schema is a reference, the reference's target. */
   readonly payload: Json
   /** The names of secret properties, whose values are never shown. */
   readonly secrets: readonly string[]
@@ -132,8 +132,8 @@ function correlationOf(entry: ContractNode): string | undefined {
     const place = found.isObject ? found.at('location') : entry
     place.note(
       location === ''
-        ? '`correlationId` has no `location`, so replies are matched to messages by their order'
-        : `a WebSocket message has no \`${location}\`, so replies are matched to messages by their order`,
+        ? '`correlationId` has no `location`, so clients match replies to messages in the order of the messages'
+        : `a WebSocket message has no \`${location}\`, so clients match replies to messages in the order of the messages`,
     )
   }
   return path
@@ -177,7 +177,7 @@ function inWords(format: string, schema: Json): Json | undefined {
   return isObject(schema) && /version=["']?3\.0/.test(format) ? upgraded(schema) : schema
 }
 
-/** Whether a media type is obviously for bytes. For other binary types, a note says that clients don't parse them. */
+/** Whether a media type is obviously for bytes. */
 function isDefaultBinary(contentType: string): boolean {
   return /^(?:application\/octet-stream|(?:audio|image|video)\/.+)$/i.test(contentType)
 }

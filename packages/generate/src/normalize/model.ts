@@ -15,7 +15,6 @@ export interface ServiceModel {
   readonly referred: readonly Source[]
   /** All schemas, by the names of their types. */
   readonly schemas: ReadonlyMap<string, PlainSchema>
-  /** Enums whose values have names. */
   readonly enums: readonly EnumModel[]
   readonly operations: readonly OperationModel[]
   /** The channels that a client opens. */
@@ -29,7 +28,7 @@ export interface ServiceModel {
   readonly fidelity: Fidelity
 }
 
-/** The values of an enum, by their names in the contract. */
+/** An enum whose values have names in the contract. */
 export interface EnumModel {
   /** The name of the generated object with the values. */
   readonly name: string

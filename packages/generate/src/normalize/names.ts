@@ -13,10 +13,7 @@ export function camelCase(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9]+([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/**
- * The name of the schema of a type: `Job` -> `job`, `JSONValue` -> `jsonValue`. A name that is a
- * reserved word, or that the generated file uses for something else, gets the suffix `Schema`.
- */
+/** The name of a type's schema: `Job` -> `job`, `JSONValue` -> `jsonValue`. */
 export function schemaName(typeName: string): string {
   const name = typeName.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
   // If the first letter has no lowercase form, the suffix distinguishes the schema's name from the type's name.
@@ -32,15 +29,14 @@ export function toOperationName(text: string): string {
   return isReserved(name) || globalNames.has(name) ? `${name}Operation` : name
 }
 
-/** Turns any string into the name of a class member. Unlike the name of an operation, it may be a reserved word. */
+/** Turns any string into the name of a class member. Unlike an operation's name, it may be a reserved word. */
 export function toMemberName(text: string): string {
   const words = text.split(/[^\p{L}\p{Nl}\p{Nd}]+/u).filter((word) => word !== '')
   const joined = words
     .map((word, index) => (index === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join('')
   const name = joined.replace(/^\p{Lu}+(?=\p{Lu}\p{Ll}|$)|^\p{Lu}/u, (start) => start.toLowerCase())
-  // A name must start with a letter. If it starts with a capital letter that has no lowercase form, it would look
-  // like the name of a type.
+  // A name must start with a letter. A capital letter (some have no lowercase form) would make it look like a type.
   if (!/^\p{L}/u.test(name) || /^\p{Lu}/u.test(name)) return `operation${name}`
   return name
 }

@@ -7,7 +7,7 @@ import { type PlainSchema, type Rules, rulesKey } from './rules.ts'
 /** Reads a schema inside another one. */
 export type ReadInner = (schema: ContractNode, isProperty?: boolean) => PlainSchema
 
-/** Reads the assertions that a schema makes about objects. */
+/** Reads a schema's keywords for objects, such as `properties`. */
 export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema {
   const { contract, raw } = schema
   const properties = readProperties(schema, read)
@@ -47,13 +47,13 @@ export function objectSchema(schema: ContractNode, read: ReadInner): PlainSchema
 const absences = perContract(() => new Map<JsonObject, boolean>())
 
 /**
- * Whether the zod schema for a schema also accepts undefined. It does if the schema doesn't restrict the type. zod
- * then treats a required property with this schema as optional, so a separate check has to require the property.
+ * Whether the zod schema that is generated from a schema also accepts undefined. zod treats a required property with
+ * such a schema as optional, so a separate check has to require the property.
  */
 export function acceptsAbsence(contract: Contract, raw: Json | undefined): boolean {
   if (!isObject(raw)) return raw !== false
   const known = absences(contract)
-  // This isn't recursive, because a long chain of references could overflow the stack.
+  // This function isn't recursive, because a long chain of references could overflow the stack.
   const started = new Set<JsonObject>()
   const pending = [raw]
   for (let next = pending.at(-1); next !== undefined; next = pending.at(-1)) {
@@ -77,8 +77,8 @@ function sameValueIn(contract: Contract, raw: JsonObject) {
 }
 
 /**
- * @param known The answers for the schemas that `raw` refers to. A schema that leads back to `raw` has no answer yet,
- *   which counts as false.
+ * @param known For each schema that `raw` contains or refers to, whether it accepts undefined. A schema that leads
+ *   back to `raw` may be missing, which counts as false.
  */
 function wouldAcceptAbsence(
   contract: Contract,
@@ -158,9 +158,9 @@ function readAdditional(
 }
 
 /**
- * The groups of properties that `not` excludes, if `not` has a form that types can express. `not: {required: [...]}`
- * means that a value can't have all of the listed properties together. `not: {anyOf: [...]}` excludes several groups.
- * Undefined if `not` has another form, or if the schema also accepts values that aren't objects.
+ * Returns the groups of properties that the keyword `not` excludes. `not: {required: [...]}` means that a value can't
+ * have all of the listed properties together. `not: {anyOf: [...]}` excludes several groups. Returns undefined if
+ * types can't express the schema's `not`, or if the schema also accepts values that aren't objects.
  */
 export function exclusionsOf(raw: JsonObject): string[][] | undefined {
   const { not, type, properties, required } = raw

@@ -16,9 +16,8 @@ const NEGATIVE: ReadonlySet<Assertion['assert']> = new Set([
 ])
 
 /**
- * Leaves out `NEGATIVE` assertions that rely on a property of the other direction (`readOnly` in a request,
- * `writeOnly` in a response). Records the other `NEGATIVE` assertions, because {@link openAssertions} can leave them
- * out later.
+ * Sets `isOpen` for each `NEGATIVE` assertion that relies on a property of the other direction (`readOnly` in a
+ * request, `writeOnly` in a response). Records the remaining `NEGATIVE` assertions for {@link openAssertions}.
  */
 export function watchAssertions(schema: ContractNode, assertions: readonly Assertion[]): void {
   const { contract, raw } = schema
@@ -34,7 +33,7 @@ export function watchAssertions(schema: ContractNode, assertions: readonly Asser
   }
 }
 
-/** Whether an assertion could reject a value because of properties that don't belong to the value's direction. */
+/** Whether an assertion could reject a value because of properties of the other direction. */
 function reliesOnDirection(contract: Contract, assertion: Assertion, raw: JsonObject): boolean {
   if (contract.direction === undefined) return false
   const { oneOf, if: test } = raw
@@ -49,9 +48,9 @@ function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
 }
 
 /**
- * Leaves out assertions that rely on a widened schema, which accepts more values than the contract does. Such an
- * assertion could reject values that the contract accepts. This runs after everything has been read. Leaving out an
- * assertion widens its schema, so other assertions may have to be left out as well.
+ * Sets `isOpen` for recorded assertions that rely on a widened schema: one whose generated check accepts more values
+ * than the contract does. These assertions could reject values that the contract accepts. All schemas must have been
+ * read before. The loop repeats because leaving out an assertion widens the assertion's schema.
  */
 export function openAssertions({ doubtful }: Contract): void {
   let isSettled = false
@@ -82,8 +81,8 @@ function widenedIn(contract: Contract): Marks {
 }
 
 /**
- * Whether all branches of a `oneOf` make the same assertions about the properties that don't belong to the direction.
- * If they do, these properties don't decide which branch matches.
+ * Whether all branches of a `oneOf` make the same assertions about properties of the other direction. If they do,
+ * these properties don't decide which branch matches.
  */
 function areSameInDirection(contract: Contract, branches: readonly Json[]): boolean {
   const names = new Set(branches.filter((one) => isObject(one)).flatMap((one) => [...contract.excluded(one)]))
@@ -92,8 +91,8 @@ function areSameInDirection(contract: Contract, branches: readonly Json[]): bool
 }
 
 /**
- * Lists the assertions that a branch makes about properties that don't belong to the direction, at any depth.
- * Returns undefined if a keyword that isn't read here makes such an assertion.
+ * Lists the assertions that a branch makes about properties of the other direction. Returns undefined if such a
+ * property is in a keyword that this function doesn't read.
  */
 function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<string>): string | undefined {
   const said = new Set<string>()
@@ -117,8 +116,8 @@ function statementsOf(contract: Contract, branch: Json, names: ReadonlySet<strin
 }
 
 /**
- * Turns the schema of a property into a string, so that two schemas can be compared. The string contains the schema's
- * file, because the same relative reference can lead to different schemas in different files.
+ * Turns the schema of a property into a string, so that two schemas can be compared. The string contains the name of
+ * the schema's file, because the same relative reference can lead to different schemas in different files.
  */
 function textOf(contract: Contract, property: Json, pointer: string): string {
   if (!isObject(property)) return JSON.stringify(property)
@@ -132,7 +131,7 @@ function fileOf(pointer: string): string {
   return pointer.slice(0, Math.max(pointer.indexOf('#'), 0))
 }
 
-/** Whether a schema requires a property that doesn't belong to the direction. `of` is the schema around this one. */
+/** Whether a schema requires a property of the other direction. `of` is the enclosing schema. */
 function demandsExcluded(contract: Contract, schema: Json | undefined, of: JsonObject): boolean {
   const excluded = contract.excluded(of)
   return excluded.size > 0 && contract.demanded(schema).some((name) => excluded.has(name))

@@ -66,8 +66,8 @@ export function readOperations(contract: Contract, reserved: readonly string[] =
 type PathItem = ReadonlyMap<string, ContractNode>
 
 /**
- * Reads the members of a path item. With a `$ref`, these are the members of the target, and those beside the `$ref`.
- * OpenAPI doesn't define the meaning of a member that is in both; here, the one beside the `$ref` counts.
+ * Reads the members of a path item, including those of the target of its `$ref`. If the same member is in both, the
+ * one beside the `$ref` counts; OpenAPI doesn't define this.
  */
 function readPathItem(place: ContractNode): PathItem {
   if (typeof place.raw['$ref'] !== 'string') return new Map(place.members())
@@ -242,7 +242,7 @@ function wantedName(operationId: unknown, method: string, path: string): string 
   const name = toOperationName(
     isNamed ? operationId : `${method.toLowerCase()} ${path.replaceAll(/\{([^}]*)\}/g, 'by $1')}`,
   )
-  // Every object inherits members such as `toString`, so an operation with that name might not compile.
+  // Every object inherits members such as `toString`. An operation with the same name might not compile.
   return name in Object.prototype ? `${name}Operation` : name
 }
 
@@ -264,7 +264,7 @@ function noteName(node: ContractNode, id: string, before: OperationModel | undef
     )
 }
 
-/** Reads `x-outcome`. An operation that is always safe to send again doesn't need it. */
+/** Reads `x-outcome`. An operation whose retry class is `safe` must not have it. */
 function readOutcome(
   { method, node }: NamedOperation,
   retry: OperationModel['retry'],
@@ -303,9 +303,9 @@ function operationIds(contract: Contract): unknown[] {
 }
 
 const RETRY_CLASSES: ReadonlySet<string> = new Set(['safe', 'unsent-only', 'never'])
-/** Methods that change nothing: the safe methods of RFC 9110, section 9.2.1, and QUERY, which is defined as safe too. */
+/** Methods that change nothing: the safe methods of RFC 9110 (section 9.2.1), and QUERY. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
-/** Methods that have the same effect when they are sent again. RFC 9110, section 9.2.2. */
+/** Methods that have no further effect when they are sent again. RFC 9110, section 9.2.2. */
 const IDEMPOTENT_METHODS: ReadonlySet<string> = new Set(['PUT', 'DELETE'])
 
 function readRetry({ method, node }: NamedOperation): OperationModel['retry'] {

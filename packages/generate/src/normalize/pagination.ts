@@ -19,8 +19,8 @@ const ITEM_COUNTS = ['total', 'total_count', 'totalCount']
 
 /**
  * Reads `x-pagination`, which says how to get the next page of a list. If it's missing, this function looks for usual
- * signs of a paginated list, such as a member `next_cursor`, and adds a note. In strict mode, only `x-pagination`
- * counts.
+ * signs of a paginated list, such as a member `next_cursor`, and adds a note if it finds them. In strict mode, only
+ * `x-pagination` counts.
  */
 export function readPagination(
   operation: ContractNode,
@@ -48,7 +48,7 @@ export function readPagination(
   const found = byConvention(operation, parameters, success.status)
   if (found)
     operation.note(
-      `looks like a list that is paginated by ${found.by}, and is generated as one; add \`x-pagination\` to confirm it`,
+      `this looks like a list that is paginated by ${found.by}, so it is generated as a paginated list; add \`x-pagination\` to confirm this`,
     )
   return found
 }

@@ -13,7 +13,7 @@ import { JSON_WRITERS, WRITERS } from './writers.ts'
 
 type Part = InputPart<ParameterModel> & { readonly isWholeQuery?: true }
 
-/** Headers that OpenAPI doesn't allow as parameters. */
+/** Headers that OpenAPI ignores as parameters. */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])
 
 /** Headers that belong to the connection. The runtime doesn't accept them from a caller. */

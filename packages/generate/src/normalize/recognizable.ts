@@ -5,7 +5,7 @@ import { pascalCase } from './names.ts'
 import { unionOf } from './rules.ts'
 import { areDistinct } from './tags.ts'
 
-/** A message, and a node whose value is the message's payload. */
+/** A message, and a node whose value is the schema of the message's payload. */
 interface PlacedMessage {
   readonly message: MessageModel
   readonly node: ContractNode
@@ -38,9 +38,8 @@ export function recognizable(
   for (const placed of messages) {
     const { isStrict } = placed.node.contract
     let group: Group = { all: [placed], message: placed.message }
-    // The tags of a message are the constants that all its payloads have (see `tagsOf`). A union has only the tags
-    // that its messages share, so it can be harder to recognize than each of its messages. The loop therefore
-    // compares each new union with the other groups again.
+    // A union has only the tags (see `tagsOf`) that its messages share, so it can be harder to recognize than each of
+    // its messages. The loop therefore compares each new union with the other groups again.
     for (;;) {
       const current = group
       const alike = groups.filter((other) => !isRecognizable(other, current))

@@ -60,7 +60,7 @@ const rejections: readonly Rejection[] = [
   ['an empty combination', { anyOf: [] }, 'widened /anyOf', /list of schemas/],
   ["a schema that isn't a schema", { ...object, properties: { a: 'text' } }, 'widened /properties/a', /not a schema/],
   ['an empty enum', { ...text, enum: [] }, 'noted /enum', /at least one value/],
-  ['values that do not fit the type', { ...text, enum: [1] }, 'noted ', /no value fits/],
+  ['values that do not fit the type', { ...text, enum: [1] }, 'noted ', /no listed value fits/],
   ['an open enum of numbers', { enum: [1, 2], 'x-open-enum': true }, 'rejected /x-open-enum', /enum of strings/],
   ['an open enum without an enum', { ...text, 'x-open-enum': true }, 'rejected /x-open-enum', /needs an `enum` beside it/],
   ["required that isn't a list", { ...object, required: 'a' }, 'widened /required', /list of property names/],

@@ -12,8 +12,8 @@ import { readSchema } from './schema.ts'
 import { toTypeName } from './definitions.ts'
 
 /**
- * Headers without a typed value. OpenAPI ignores `Content-Type` here (3.1, "Response Object"), and several lines of
- * `Set-Cookie` can't be joined.
+ * Headers without a typed value. OpenAPI ignores `Content-Type` in a response's `headers` (3.1, "Response Object").
+ * Several lines of `Set-Cookie` can't be joined into one value.
  */
 const NO_VALUES: ReadonlySet<string> = new Set(['content-type', 'set-cookie'])
 

@@ -98,10 +98,7 @@ export function readResponses(
   return { models, secrets }
 }
 
-/**
- * Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). If content is
- * documented anyway, this function adds a note.
- */
+/** Whether a response never has content (RFC 9110, sections 9.3.2, 15.3.5, 15.3.6 and 15.4.5). */
 function neverHasContent(response: ContractNode, method: string, status: string): boolean {
   const isHead = method === 'HEAD'
   if (!isHead && !['204', '205', '304'].includes(status)) return false
@@ -148,7 +145,7 @@ function wordsOf(contentType: string): string {
   return toTypeName(contentType.replaceAll('*', 'any').replace(/;.*/, ''))
 }
 
-/** Whether the documented body of a success may be absent. */
+/** Whether `x-not-shown` says that the service's documentation doesn't show the body of a success. */
 function isOpenBody(status: string, raw: JsonObject): boolean {
   const sentences = raw['x-not-shown']
   return (

@@ -41,8 +41,8 @@ export interface Rules {
    */
   readonly onlyNull?: true
   /**
-   * The types whose values aren't accepted. A schema without `type` becomes a union. The union has a branch for each
-   * type that the schema's keywords apply to. The last branch has this rule: it accepts values of all other types.
+   * The types whose values aren't accepted. A schema without `type` becomes a union with a branch for each type that
+   * the schema's keywords apply to. The last branch has this rule: it accepts values of all other types.
    */
   readonly noneOf?: readonly string[]
   /** Assertions that neither types nor zod can express. A function is generated for each assertion. */
@@ -135,7 +135,7 @@ export interface Evaluated {
   }[]
 }
 
-/** One check, named after the predicate or keyword that performs it. */
+/** One check, named after its predicate or keyword. */
 export type Check =
   | { readonly check: 'integer' | 'int32' | 'uuid' | 'dateTime' | 'date' | 'uri' | 'unique' }
   | {
@@ -189,10 +189,6 @@ export interface PlainSchema {
   [rulesKey]?: Rules
 }
 
-/**
- * Adds assertions to a schema: to the schema's own rules if the schema is simple, or else in a new branch of an
- * `allOf`.
- */
 export function withAssertions(schema: PlainSchema, assertions: readonly Assertion[]): PlainSchema {
   if (assertions.length === 0) return schema
   const rules = rulesOf(schema)
@@ -217,8 +213,8 @@ export function refName(reference: string): string {
 }
 
 /**
- * The union of some types, or the type itself if there is only one. In the list, `undefined` means that the value is
- * absent. If the list is empty, anything is accepted.
+ * The union of some types, or the type itself if `types` has only one. In `types`, `undefined` means that the value
+ * is absent. If `types` is empty, anything is accepted.
  */
 export function unionOf(types: Iterable<string | undefined>): PlainSchema {
   const branches = [...new Set(types)].map((type): PlainSchema =>

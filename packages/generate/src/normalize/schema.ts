@@ -216,9 +216,8 @@ function readReference(schema: ContractNode, use: SchemaUse): PlainSchema {
 }
 
 /**
- * Reads a component's schema as if it were written in place of the reference. The component's type can't be used,
- * because it requires properties that may be missing: a schema beside the reference excludes them from requests, or
- * from responses.
+ * Reads a component's schema as if it were written in place of the reference. The component's type can't be used: it
+ * requires properties that a schema beside the reference excludes from requests, or from responses.
  */
 function readInPlace(
   { raw, pointer, name }: Component,

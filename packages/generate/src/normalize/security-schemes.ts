@@ -8,11 +8,11 @@ export interface SchemeModel {
   readonly name: string
   /**
    * `secret`: one secret in one place. `basic`: a user name and a password. `custom`: clients don't know how the
-   * credential is sent, so the caller passes a complete `Credential`. `transport`: part of the connection, such as a
-   * client certificate.
+   * credential is sent, so the caller passes a complete `Credential`. `transport`: the credential is part of the
+   * connection, such as a client certificate.
    */
   readonly kind: 'secret' | 'basic' | 'custom' | 'transport'
-  /** The place in a request where a secret is sent. */
+  /** For the kind `secret`: where requests send the secret. */
   readonly place?: {
     readonly in: 'header' | 'query' | 'cookie'
     readonly name: string
@@ -23,7 +23,6 @@ export interface SchemeModel {
   readonly doc: string | undefined
   /** The OAuth 2.0 flows, by name. */
   readonly flows?: { readonly [flow: string]: FlowModel }
-  /** The URL of an OpenID Connect provider's configuration. */
   readonly openIdConnectUrl?: string
 }
 
@@ -32,7 +31,7 @@ interface FlowModel {
   readonly deviceAuthorizationUrl?: string
   readonly tokenUrl?: string
   readonly refreshUrl?: string
-  /** The scopes, each with its description. */
+  /** The description of each scope. */
   readonly scopes: { readonly [scope: string]: string }
 }
 
@@ -44,7 +43,7 @@ export function readScheme(node: ContractNode, name: string): SchemeModel {
   const type = String(scheme['type'])
   const about = { name, type, doc: aboutText(scheme) }
   const custom = (reason: string): SchemeModel => {
-    // A missing scheme was already reported, at the place that refers to it.
+    // A missing scheme was already reported.
     if (node.isObject) node.widen(reason, 'type')
     return { ...about, kind: 'custom' }
   }
@@ -64,7 +63,7 @@ export function readScheme(node: ContractNode, name: string): SchemeModel {
       if (/^basic$/i.test(word)) return { ...about, kind: 'basic' }
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(word))
         return custom('`scheme` must be the name of an HTTP authentication scheme')
-      // The name of a scheme is case-insensitive (RFC 9110, section 11.1). It usually starts with a capital letter.
+      // Names of schemes are case-insensitive (RFC 9110, section 11.1), but usually start with a capital letter.
       const prefix = `${word.charAt(0).toUpperCase()}${word.slice(1)} `
       return { ...about, kind: 'secret', place: { ...AUTHORIZATION, prefix } }
     }
@@ -87,7 +86,7 @@ export function readScheme(node: ContractNode, name: string): SchemeModel {
       }
     }
     case 'userPassword':
-      node.note('the user name and the password are sent as HTTP Basic', 'type')
+      node.note('the user name and the password are sent with HTTP Basic authentication', 'type')
       return { ...about, kind: 'basic' }
     case 'mutualTLS':
     case 'X509':
@@ -125,7 +124,7 @@ function readFlows(raw: Json | undefined): Record<string, FlowModel> {
   )
 }
 
-/** The request header, parameter or cookie in which the credential of a scheme is sent; undefined if unknown. */
+/** Returns where a scheme's credential is sent, such as `header authorization`; undefined if unknown. */
 export function placeOf({ kind, place }: SchemeModel): string | undefined {
   if (kind === 'basic') return 'header authorization'
   return place && `${place.in} ${place.in === 'header' ? place.name.toLowerCase() : place.name}`
@@ -137,8 +136,8 @@ interface Named {
 }
 
 /**
- * Joins the schemes of operations and channels. If a channel's scheme has the name of another scheme, but is sent
- * differently, the channel's scheme is renamed.
+ * Joins the schemes of operations and channels. If a channel's scheme has the name of an earlier scheme whose
+ * credential is sent differently, the channel's scheme is renamed.
  */
 export function joinSchemes<Channel extends Named>(
   operations: readonly Named[],

@@ -6,8 +6,8 @@ import { placeOf, readScheme, type SchemeModel } from './security-schemes.ts'
 /** The credentials of an operation or a channel. */
 export interface Security {
   /**
-   * The alternatives for a call. Each is the name of a security scheme, or a list of names of schemes that are sent
-   * together.
+   * The alternatives for a call. Each is the name of one security scheme, or the names of several schemes whose
+   * credentials are sent together.
    */
   readonly names: readonly (string | readonly string[])[]
   /** Whether the contract also allows a call without credentials. */
@@ -17,7 +17,7 @@ export interface Security {
   readonly doc: string | undefined
 }
 
-/** Reads the security of an operation, or else of the document. The requirement `{}` makes credentials optional. */
+/** Reads the `security` of an operation, or else of the document. The requirement `{}` makes credentials optional. */
 export function readSecurity(operation: ContractNode): Security {
   const { contract } = operation
   const own = operation.at('security')
@@ -46,8 +46,8 @@ export function readSecurity(operation: ContractNode): Security {
 }
 
 /**
- * Returns the alternatives (see {@link Security.names}) for one requirement. Usually, there is one alternative, which
- * sends all schemes together. If two schemes have the same place, each scheme becomes a separate alternative.
+ * Returns the alternatives (see {@link Security.names}) for one requirement. Usually, this is one alternative: all
+ * schemes together. If two credentials would be sent in the same place, each scheme becomes an alternative.
  */
 function waysOf(
   schemes: readonly SchemeModel[],

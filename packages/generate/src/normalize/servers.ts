@@ -3,7 +3,7 @@ import { type Json, type JsonObject, asList, asObject, isList, isObject } from '
 import { text } from './docs.ts'
 import { camelCase, freeName, toOperationName } from './names.ts'
 
-/** One documented address. */
+/** The address of a documented server. */
 export interface AddressModel {
   /** The name by which a caller selects the address. */
   readonly name: string
@@ -19,20 +19,19 @@ export interface AddressModel {
   }
 }
 
-/** The base URL that an operation is sent to. */
+/** The servers of an operation, which share one client option. */
 interface OperationServer {
-  /** The name of the client option for this base URL, such as `baseUrl`. */
+  /** The client option that sets the base URL, such as `baseUrl`. */
   readonly server: string
   readonly addresses: readonly AddressModel[]
 }
 
-/** Matches the URL of a server on the user's own machine. */
 const LOOPBACK = /^https?:\/\/(?:(?:[^/:]+\.)?localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])(?=[:/]|$)/i
 
-/** The maximum length of a description that becomes a name. */
+/** The maximum length of a name that is derived from a server's description. */
 const MAX_NAME = 40
 
-/** For each list of servers, the name of its base URL. The document's own list is named before all others. */
+/** Maps each list of servers to the name of its base URL. The document's own list is named first. */
 const namesIn = perContract((contract) => {
   const names = new Map<string, string>()
   const { servers } = contract.root.raw
@@ -51,8 +50,8 @@ export function readServer(operation: ContractNode, ofPath: ContractNode | undef
 
 /**
  * Names the base URL of a list of servers. If the first URL has a variable instead of a host, as in `{apiUrl}/v1`,
- * the base URL is named after the variable. Otherwise, the document's own list, or else the first list that is read,
- * gets the name `baseUrl`. An empty list also gets this name. All other base URLs are named after their host.
+ * the base URL is named after the variable. Otherwise, the first list and any empty list get the name `baseUrl`, and
+ * other lists are named after the host in their first URL.
  */
 function nameServer(addresses: readonly AddressModel[], names: Map<string, string>): string {
   const variable = /^\{([^}]+)\}(?:\/|$)/.exec(addresses[0]?.url ?? '')?.[1]
@@ -68,7 +67,7 @@ function nameServer(addresses: readonly AddressModel[], names: Map<string, strin
   return free
 }
 
-/** The absolute URLs of a document's servers, with the defaults of their variables and without a slash at the end. */
+/** The absolute URLs of a document's servers, as {@link usualAddress} returns them. */
 export function basesOf(root: JsonObject): ReadonlySet<string> {
   const usual = addressesOf(asList(root['servers'])).map(usualAddress)
   return new Set(usual.filter((url) => /^https?:\/\/[^/{]/i.test(url)))
@@ -91,7 +90,7 @@ function addressesOf(list: readonly Json[]): AddressModel[] {
     ]
   })
   const isRemote = ({ url }: AddressModel) => /^https?:/i.test(url) && !LOOPBACK.test(url)
-  // The first address is the default, so if a remote server is listed, servers on the user's machine come last.
+  // The first address is the default, so remote servers come before servers on the user's own machine.
   return addresses.some(isRemote)
     ? addresses.toSorted((one, other) => Number(LOOPBACK.test(one.url)) - Number(LOOPBACK.test(other.url)))
     : addresses
@@ -105,7 +104,7 @@ function nameOf({ name, description, url }: JsonObject): string {
   return toOperationName(String(url).replace(/^[a-z]+:\/\//i, ''))
 }
 
-/** The variables in a URL. Undocumented variables are included. */
+/** The variables in a URL, including undocumented variables. */
 export function variablesIn(
   url: string,
   documented: JsonObject,
@@ -128,7 +127,7 @@ export function variablesIn(
   )
 }
 
-/** The URL of an address, with the defaults of its variables and without a slash at the end. */
+/** Returns the URL of an address. Replaces variables with their defaults, and removes slashes at the end. */
 export function usualAddress({ url, variables }: AddressModel): string {
   const filled = url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => variables[name]?.default ?? whole)
   return filled.replace(/\/+$/, '')

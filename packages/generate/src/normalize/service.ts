@@ -22,11 +22,11 @@ import { joinSchemes } from './security-schemes.ts'
 import { readWebhooks } from './webhooks.ts'
 
 /**
- * Reads an OpenAPI document, an AsyncAPI document, or both. The files of a service are printed from the result.
+ * Reads an OpenAPI document, an AsyncAPI document, or both. A service's code is generated from the result.
  *
  * @param options - `others` are the documents that the contracts refer to. `apiName` is the name of the interface
  *   with all operations; nothing else may have this name.
- * @throws GenerationError that lists every part of the contracts that the generated code can't express.
+ * @throws GenerationError with all problems that were found in the contracts
  */
 export async function readService(
   document: Source,

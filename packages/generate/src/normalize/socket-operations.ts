@@ -14,7 +14,7 @@ export interface OpenChannel {
   readonly servers: ChannelServers
   /** The messages by their keys in the contract. */
   readonly messages: ReadonlyMap<string, ReadMessage>
-  /** Maps keys of messages in the contract to keys in the generated code. */
+  /** Maps the messages' keys in the contract to their keys in the generated code. */
   readonly keys: ReadonlyMap<string, string>
 }
 
@@ -22,11 +22,11 @@ export interface OpenChannel {
 export interface SocketOperation {
   /** The key of the operation's channel. */
   readonly channel: string
-  /** The client's direction. `action` is from the service's point of view, so `receive` becomes `sends`. */
+  /** The contract's `action` is from the service's point of view, so `receive` becomes `sends`. */
   readonly direction: 'sends' | 'receives'
   /** The keys of the operation's messages. */
   readonly messages: readonly string[]
-  /** The keys of the messages that can be replies to the operation's messages. */
+  /** The keys of the possible replies. */
   readonly replies: readonly string[]
   /** The operation's own security requirements, if any. */
   readonly security: ContractNode
@@ -106,8 +106,8 @@ function readReferences(list: ContractNode, channel: OpenChannel): readonly stri
 }
 
 /**
- * The key of the message that a reference leads to. The reference may point to the channel's entry for the message,
- * or to the message that this entry refers to.
+ * Returns the key of the message that a reference leads to. The reference can lead to an entry in the channel's
+ * `messages`, or directly to the message that the entry refers to.
  */
 function keyOf({ contract, value }: ContractNode, { node, messages }: OpenChannel): string | undefined {
   const keys = [...messages.keys()]

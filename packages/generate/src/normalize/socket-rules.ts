@@ -5,10 +5,10 @@ import { didYouMean } from '../words/closest.ts'
 import type { MessageModel, SocketRulesModel } from './model.ts'
 
 /**
- * Reads `x-socket-rules`, and compares the rules with the messages that the client sends on the channel.
- * `words/form.ts` checks the members and types of the rules, as it does for all `x-` words.
+ * Reads `x-socket-rules`, and checks that the rules fit the messages that the client sends on the channel.
+ * `words/form.ts` checks the members of the rules and their types.
  *
- * @param keys Maps keys of messages in the contract to keys in the generated code.
+ * @param keys Maps the messages' keys in the contract to their keys in the generated code.
  */
 export function readSocketRules(
   rules: ContractNode,
@@ -17,8 +17,7 @@ export function readSocketRules(
 ): SocketRulesModel {
   const { keepAlive, idleCloseMs, emptyBinaryCloses, gate, replay } = rules.raw
   const read = (name: ContractNode) => readMessage(name, sent, keys)
-  // `idleCloseMs` and `emptyBinaryCloses` describe the service, and have no effect on clients: the keep-alives depend
-  // only on `keepAlive`, and clients never send empty binary frames.
+  // `idleCloseMs` and `emptyBinaryCloses` only describe the service. They don't change the generated client.
   if (emptyBinaryCloses !== undefined) needBinary(rules.at('emptyBinaryCloses'), sent)
   const alive = isObject(keepAlive) ? readKeepAlive(rules.at('keepAlive'), read) : undefined
   if (isObject(gate)) needBinary(rules.at('gate'), sent)

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, asObject, isList, isObject } from '../read/
 import { isJson } from './media.ts'
 import type { ItemsModel } from './model.ts'
 
-/** The format of the items in a body with this media type. Undefined if the media type isn't for streams of items. */
+/** Returns the stream format of a media type; undefined if the media type isn't for streams of items. */
 export function streamFormat(contentType: string): ItemsModel['format'] | undefined {
   const type = contentType
     .replace(/\s*;.*/, '')
@@ -16,18 +16,18 @@ export function streamFormat(contentType: string): ItemsModel['format'] | undefi
 
 interface ItemSchema {
   readonly items: ItemsModel
-  /** The schema. Its value is undefined if the contract has no schema. */
+  /** The schema of one item. Its value is undefined if the contract has no schema. */
   readonly schema: ContractNode
 }
 
-/** The members of an event. WHATWG HTML, section 9.2. */
+/** The fields of a server-sent event (WHATWG HTML, section 9.2). */
 const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
- * Reads the schema of an item. `itemSchema` of OpenAPI 3.2 describes a whole item or event. Older documents have only
- * `schema`. If its type is array, its `items` describe an item; otherwise, `schema` itself does. In a stream of
- * events, an older document's schema describes a whole event if it has `data` and at least one other property, and
- * all its properties are event fields. Otherwise, it describes only the event's data.
+ * Reads the schema of an item: `itemSchema` (OpenAPI 3.2), or else `schema`, or the `items` of `schema` if its type
+ * is array. In a stream of events, `itemSchema` describes a whole event. `schema` describes a whole event only if it
+ * has `data` and at least one other property, and all its properties are event fields. Otherwise, `schema` describes
+ * the event's data.
  */
 export function readItemSchema(media: ContractNode, format: ItemsModel['format']): ItemSchema {
   const { contract } = media
@@ -59,8 +59,8 @@ function isEvent(contract: Contract, schema: Json | undefined): boolean {
 }
 
 /**
- * Replaces the schema of an event's `data` with its `contentSchema`, which describes the parsed JSON. Returns
- * undefined unless the event's schema, or each of its alternatives (`oneOf` or `anyOf`), describes the data as JSON.
+ * In an event's schema, replaces the schema of `data` with the `contentSchema` of `data`, which describes the parsed
+ * JSON. Returns undefined if the event, or an event in its `oneOf` or `anyOf`, has no `contentSchema` for JSON.
  */
 function jsonData(contract: Contract, schema: Json | undefined): JsonObject | undefined {
   const raw = contract.resolveObject(schema)

@@ -5,8 +5,8 @@ import { listedValues } from './disjoint.ts'
 import type { TagModel } from './model.ts'
 
 /**
- * The constants that every value of a schema has: the schema's own `const`, and those of required properties at any
- * depth.
+ * Returns the constants in every value of a schema: the schema's own `const`, and the `const` of each required
+ * property at any depth.
  */
 export function tagsOf(
   contract: Contract,
@@ -37,8 +37,8 @@ export function tagsOf(
 }
 
 /**
- * Whether two messages can be distinguished: their tags contradict each other, or one has all tags of the other and
- * more.
+ * Whether two messages can be distinguished: their tags contradict each other, or one message has all tags of the
+ * other message and at least one more.
  */
 export function areDistinct(first: readonly TagModel[], second: readonly TagModel[]): boolean {
   if (first.some((tag) => second.some((other) => contradict(tag, other)))) return true

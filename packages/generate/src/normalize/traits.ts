@@ -5,7 +5,7 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 export interface WithTraits {
   readonly node: ContractNode
   readonly raw: JsonObject
-  /** Returns a merged member. */
+  /** Returns a member after the merge. */
   readonly at: (key: string) => ContractNode
 }
 

@@ -39,7 +39,7 @@ function unionOfTypes(branches: readonly PlainSchema[]): PlainSchema {
   return second === undefined ? first : { anyOf: branches }
 }
 
-/** Reads the types of a schema. Returns an empty list if `type` is missing or names an unknown type. */
+/** Returns an empty list if `type` is missing or names an unknown type. */
 function readTypes(type: ContractNode): TypeName[] {
   const { value } = type
   if (value === undefined) return []
@@ -64,14 +64,11 @@ const HELPERS: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'contains'],
 ])
 
-/** Matches pointers to schemas that only refine another schema. Such a schema rarely repeats the other one's type. */
+/** Matches pointers to schemas in keywords such as `not` and `if`. These schemas rarely have their own `type`. */
 const INSIDE_A_TEST =
   /(?<!\/properties)\/(?:not|if|then|else|propertyNames|dependentSchemas\/[^/]+)(?:\/(?:allOf|anyOf|oneOf)\/\d+)*$/
 
-/**
- * Reports keywords that are unsupported or unknown, that have no effect, or that are for one type although the schema
- * has no `type`.
- */
+/** Reports keywords that are unsupported, unknown or without effect, or that need a `type` beside them. */
 function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords: readonly string[]): void {
   const { contract, raw } = schema
   const possible = types.length === 0 && listedValues(raw) ? [] : types
@@ -101,7 +98,6 @@ function reportOthers(schema: ContractNode, types: readonly TypeName[], keywords
     schema.reject('`x-open-enum` needs an `enum` beside it', 'x-open-enum')
 }
 
-/** Reads the schema of a form part that consists of bytes. */
 function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSchema {
   for (const key of keywords) {
     if (key !== 'type' && key !== 'format') schema.widen(`\`${key}\`: bytes to send are not checked`, key)
@@ -110,8 +106,8 @@ function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSche
 }
 
 /**
- * Reads `const` or `enum`. Plain values become literal types. If a listed value is an object or a list, an assertion
- * checks that the validated value equals a listed value. Keywords beside `const` or `enum` become assertions.
+ * Reads `const` or `enum`. Listed strings, numbers and booleans become literal types. If an object or an array is
+ * listed, an assertion compares each value with the listed values. The schema's other keywords become assertions too.
  */
 function readListed(
   schema: ContractNode,
@@ -136,8 +132,7 @@ function readListed(
     schema.reject('`x-open-enum` needs an enum of strings', 'x-open-enum')
   const possible = types.length === 0 ? ([...new Set(values.map(typeOfValue))] as TypeName[]) : types
   const branches = possible.flatMap((type) => ofValues(raw, type, values))
-  if (branches.length === 0 && values.length > 0)
-    schema.note('no value fits both `type` and the listed values')
+  if (branches.length === 0 && values.length > 0) schema.note('no listed value fits `type`')
   const assertions: Assertion[] = []
   if (values.some((value) => typeof value === 'object' && value !== null))
     assertions.push({ assert: 'values', values })
@@ -189,7 +184,7 @@ function readOneType(schema: ContractNode, type: TypeName, mixed: boolean, read:
   }
 }
 
-/** Reads the keywords for arrays. With `prefixItems`, the result's `items` is the union of all item schemas. */
+/** If the schema has `prefixItems`, the result's `items` is the union of all item schemas. */
 function readArray(schema: ContractNode, read: ReadInner): PlainSchema {
   const { prefixItems, items, minItems, maxItems } = schema.raw
   const first = schema

@@ -18,8 +18,8 @@ export type Direction = 'request' | 'response'
 const MARKS = { request: 'readOnly', response: 'writeOnly' } as const
 
 /**
- * The combined schemas to include. `any`: those in `allOf`, `anyOf` and `oneOf`. `all`: only those in `allOf`, which
- * all values must match.
+ * The combined schemas to include. `any`: the schemas in `allOf`, `anyOf` and `oneOf`. `all`: only the schemas in
+ * `allOf`, because every value must match these.
  */
 export type Parts = 'any' | 'all'
 
@@ -34,10 +34,7 @@ interface Side {
   readonly names: Readonly<Record<Parts, Gathered<string>>>
 }
 
-/**
- * Finds schemas that contain, directly or through references, a property that belongs to only one direction. Searches
- * each schema once.
- */
+/** Finds schemas that contain a property of only one direction, directly or through references. */
 export class Variants {
   readonly #targetOf: FindTarget
   readonly #sides: Readonly<Record<Direction, Side>>
@@ -78,8 +75,8 @@ export class Variants {
   }
 
   /**
-   * Whether a property doesn't belong to a direction. The `readOnly` or `writeOnly` may be in a schema that the
-   * property refers to.
+   * Whether a property doesn't belong to a direction. The keyword `readOnly` or `writeOnly` may also be in a schema
+   * that the property refers to.
    */
   excludes(property: Json | undefined, direction: Direction): boolean {
     return isObject(property) && this.#sides[direction].excluded.has(property)
@@ -95,7 +92,7 @@ export class Variants {
     return this.#demanded.of(raw)
   }
 
-  /** The schemas that a schema is combined with, and the schema that it refers to. */
+  /** A schema's combined schemas, and the target of its `$ref`. */
   #parts(raw: JsonObject, parts: Parts): readonly JsonObject[] {
     const target = typeof raw['$ref'] === 'string' ? this.#targetOf(raw) : undefined
     return [target, ...combinedIn(raw, parts === 'any' ? COMBINATIONS : ['allOf'])].filter((part) =>

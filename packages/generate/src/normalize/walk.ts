@@ -5,7 +5,7 @@ import { Gathered, marked } from '../read/gathered.ts'
 /** One schema inside another schema. */
 interface Visit {
   readonly raw: JsonObject
-  /** The path in a value: property names, and `*` for every item of an array or map. */
+  /** The path to the values that the schema describes: property names, and `*` for the items of an array or map. */
   readonly path: readonly string[]
   /** The name of the property that the schema describes, if any. */
   readonly property: string | undefined
@@ -27,7 +27,7 @@ export function walkSchema(contract: Contract, raw: Json | undefined, visit: (fo
   if (isObject(raw)) enter({ raw, path: [], property: undefined })
 }
 
-/** The schemas directly inside a schema. */
+/** The schemas directly inside a schema, and the target of its `$ref`. */
 export function insideOf(contract: Contract, { raw, path, property }: Visit): Visit[] {
   const found: Visit[] = []
   const add = (inner: Json | undefined, at: readonly string[], name: string | undefined): void => {
@@ -45,7 +45,6 @@ export function insideOf(contract: Contract, { raw, path, property }: Visit): Vi
   return found
 }
 
-/** The schemas directly inside a schema, without their paths. */
 export function schemasIn(contract: Contract, raw: JsonObject): JsonObject[] {
   return startIn(contract, raw).map((found) => found.raw)
 }
@@ -54,7 +53,7 @@ function startIn(contract: Contract, raw: JsonObject): Visit[] {
   return insideOf(contract, { raw, path: [], property: undefined })
 }
 
-/** The schemas that are marked `x-secret`, directly or through a combined schema. */
+/** The schemas that are marked `x-secret`, directly or through a reference or a combined schema. */
 const secretsIn = perContract(
   (contract) =>
     new Gathered((raw) => {
@@ -99,7 +98,7 @@ interface OpenEnums {
   readonly isComplete: boolean
 }
 
-/** A schema on a path, with the schemas before it. */
+/** A visited schema, linked to the schema that contains it. */
 interface Step extends Visit {
   readonly before: Step | undefined
 }
@@ -109,7 +108,6 @@ const MAX_STEPS = 2_000
 
 const openEnumsIn = perContract(() => new Map<JsonObject, OpenEnums>())
 
-/** The open enums inside a schema, with the paths to them. */
 export function openEnums(schema: ContractNode): readonly OpenEnum[] {
   const { contract, raw } = schema
   const known = openEnumsIn(contract).get(raw) ?? findOpenEnums(contract, raw)

@@ -3,14 +3,14 @@ import { isJson, readMedia } from './media.ts'
 import { toTypeName } from './definitions.ts'
 import { readSchema } from './schema.ts'
 
-/** Reads the bodies of webhooks. A body that isn't a component gets the type `<Webhook>Payload`. */
+/** Reads the bodies of webhooks. A body without a named schema gets the type `<Webhook>Payload`. */
 export function readWebhooks(contract: Contract): void {
   const webhooks = contract.root.at('webhooks').members()
   for (const [name, item] of webhooks) readPayloads(item, name)
 }
 
 /**
- * Reads the bodies of the callbacks of an operation. A body that isn't a component gets the type
+ * Reads the bodies of an operation's callbacks. A body without a named schema gets the type
  * `<Operation><Callback>Payload`.
  */
 export function readCallbacks(operation: ContractNode, id: string): void {
@@ -42,8 +42,7 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Adds a note to each parameter of a webhook. In strict mode, this function does nothing, because a note would be an
- * error, and the client works without these parameters.
+ * Does nothing in strict mode. There, a note would be an error, although the client works without these parameters.
  */
 function noteParameters(list: ContractNode): void {
   if (list.contract.isStrict) return

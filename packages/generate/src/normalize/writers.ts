@@ -1,5 +1,5 @@
 /**
- * The runtime functions that write values, by place and style. In each pair of functions, the second is for
+ * The runtime functions that write parameters, by place and style. The second function of each pair is for
  * `explode: true`.
  */
 export const WRITERS: { readonly [placeAndStyle: string]: readonly [string, string] } = {
@@ -15,7 +15,7 @@ export const WRITERS: { readonly [placeAndStyle: string]: readonly [string, stri
   'cookie cookie': ['writeCookies', 'writeCookiesExploded'],
 }
 
-/** The runtime functions that write values as JSON, by place. */
+/** The runtime functions that write parameters as JSON, by place. */
 export const JSON_WRITERS = {
   path: 'writeJsonSegment',
   query: 'writeJson',

@@ -5,7 +5,7 @@ import type { Source } from '../read/source.ts'
 import { didYouMean } from '../words/closest.ts'
 import type { Origin } from './origins.ts'
 
-/** One checked action of an overlay. */
+/** One validated action of an overlay. */
 export interface Action {
   readonly target: string
   readonly remove: boolean
@@ -19,11 +19,7 @@ export interface Action {
 
 const MEMBERS = ['target', 'description', 'update', 'remove', 'copy']
 
-/**
- * Reads the actions of an overlay.
- *
- * @throws GenerationError with every place where the overlay breaks the rules of version 1.0 or 1.1
- */
+/** @throws GenerationError with every place where the overlay breaks the Overlay Specification 1.0 or 1.1 */
 export function readActions(overlay: Source): readonly Action[] {
   const { overlay: version, actions } = overlay.value
   const problems: Problem[] = []

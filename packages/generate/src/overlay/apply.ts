@@ -22,7 +22,7 @@ const paths = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 10_000 
  * Applies overlays to a document, one after the other. The result records where each of its values comes from: a
  * place in the original document or in an overlay. Implements the OpenAPI Overlay Specification 1.0 and 1.1.
  *
- * @throws GenerationError with the first action that can't be applied, and its line in the overlay
+ * @throws GenerationError if an overlay is invalid, or an action can't be applied
  */
 export function applyOverlays(document: Source, overlays: readonly Source[]): Overlaid {
   const root = copy(document.value) as Record<string, Json>
@@ -144,8 +144,8 @@ class Change {
       throw this.#action.error(`${kindOf(value)} can't be merged into an object`, 'update')
     for (const [key, member] of Object.entries(value)) {
       const from = inside(origin, key)
-      // In YAML, a member without a value is null. If the document's member is null, the overlay can set it to any
-      // value. If the overlay's member is null, it doesn't replace an object or a list.
+      // In YAML, a member without a value is null. So any value can replace a null in the document, but a null in the
+      // overlay doesn't replace an object or a list.
       const before = Object.hasOwn(into, key) ? (into[key] ?? undefined) : undefined
       if (member === null && before !== undefined && !isPlain(before)) continue
       if (before === undefined || (isPlain(before) && isPlain(member))) this.#set(into, key, member, from)
@@ -171,7 +171,7 @@ class Change {
   }
 }
 
-/** Copies a value. If a YAML alias makes several places share an object or a list, each place gets its own copy. */
+/** A YAML alias can make several places share an object or a list. In the copy, each place has its own. */
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value

@@ -28,7 +28,7 @@ export class Origins {
     else this.#moved.set(holder, new Map([[String(key), origin]]))
   }
 
-  /** Returns the origin of a member. @param origin - The origin of the object or list that contains it. */
+  /** Returns the origin of a member of `holder`. The parameter `origin` is the origin of `holder`. */
   member(holder: object, key: string | number, origin: Origin): Origin {
     return this.#moved.get(holder)?.get(String(key)) ?? inside(origin, key)
   }
@@ -56,7 +56,7 @@ export class Origins {
   }
 }
 
-/** Returns the default origin of a member. @param origin - The origin of the object or list that contains it. */
+/** Returns the default origin of a member, from the origin of the object or list that contains the member. */
 export function inside({ source, pointer }: Origin, key: string | number): Origin {
   return { source, pointer: childPointer(pointer, key) }
 }

@@ -1,18 +1,20 @@
 import { Circles } from '../read/circles.ts'
 import { type Node, parsePattern } from './parse.ts'
 
-/** A repetition with a higher limit counts as unlimited, because matching can take far too long even with a limit. */
+/** A repetition with a higher maximum counts as unlimited, because it can also take far too long to match. */
 const MANY = 8
-/** The maximum number of positions (see {@link Automaton}) in a pattern. A pattern with more isn't examined. */
+/** A pattern with more positions (see {@link Automaton}) isn't examined. */
 const MAX_POSITIONS = 2_000
-/** The maximum number of steps for examining a pattern. A step handles one edge, or one pair of edges. */
+/**
+ * The maximum number of steps for examining a pattern. A step handles one edge, or one pair of edges. A time limit
+ * would make the result depend on the speed of the machine.
+ */
 const MAX_STEPS = 400_000
 
 /**
  * Whether the matching time can grow exponentially with the length of the string. If a loop can match the same
- * characters in two ways, a backtracking engine can try both ways in each iteration, in all combinations. The answer
- * depends only on the pattern, never on the speed of the machine. A pattern that is too large to examine counts as
- * dangerous.
+ * characters in two ways, a backtracking engine can try both ways in each iteration, in all combinations. Returns
+ * true for a pattern that is too large to examine.
  */
 export function isExponential(source: string): boolean {
   const { main, asides } = parsePattern(source)
@@ -40,8 +42,8 @@ interface Span {
 const NOTHING: Span = { first: [], last: [], isEmpty: true }
 
 /**
- * The position automaton (Glushkov). Each character or set of characters in the pattern is a position, and edges lead
- * to the positions that can follow.
+ * The position automaton (Glushkov) of a pattern. Each character or set of characters in the pattern is a position.
+ * Edges lead from each position to the positions that can follow it.
  */
 class Automaton {
   readonly #atoms: (string | undefined)[] = []
@@ -173,7 +175,7 @@ function characterSets(sources: readonly (string | undefined)[]): (readonly bool
   })
 }
 
-/** Returns a character and its neighbors in Unicode. For the set `[a-z]`, the neighbors show where it begins and ends. */
+/** Returns a character and its Unicode neighbors. The neighbors show where sets such as `[a-z]` begin and end. */
 function around(character: string): string[] {
   const code = character.codePointAt(0) ?? 0
   return [code - 1, code, code + 1]

@@ -1,4 +1,4 @@
-/** The parts of a regular expression that affect the matching time. */
+/** A part of a regular expression that affects the matching time. */
 export type Node =
   /** Matches one character. `source` is this character, or a set of characters, as written in the pattern. */
   | { readonly kind: 'atom'; readonly source: string }
@@ -7,14 +7,14 @@ export type Node =
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Node[] }
   | { readonly kind: 'repeat'; readonly part: Node; readonly least: number; readonly most: number }
 
-/** Reads the source of a regular expression that is valid with the flag `u`. */
+/** Parses a regular expression. `source` must be valid with the flag `u`. */
 export function parsePattern(source: string): { readonly main: Node; readonly asides: readonly Node[] } {
   const reader = new Reader(source)
   return { main: reader.choice(), asides: reader.asides }
 }
 
 class Reader {
-  /** The contents of lookaheads and lookbehinds, which are matched separately. */
+  /** The contents of lookaheads and lookbehinds. */
   readonly asides: Node[] = []
   readonly #source: string
   #at = 0
@@ -39,7 +39,7 @@ class Reader {
     return { kind: 'sequence', parts }
   }
 
-  /** Returns undefined for a part that matches no character: an anchor or an assertion. */
+  /** Returns undefined for a part that consumes no characters: an anchor or an assertion. */
   #term(): Node | undefined {
     if (this.#matches(/[$^]|\\[bB]/y) !== undefined) return undefined
     if (this.#matches(/\(\?<?[=!]/y) !== undefined) {

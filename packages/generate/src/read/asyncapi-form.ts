@@ -13,7 +13,7 @@ interface FormError {
 
 const load = createRequire(import.meta.url)
 
-/** The compiled validators. Each is compiled once, because compiling takes longer than everything else here. */
+/** Caches the validators, because compiling them takes longer than everything else here. */
 const compiled = new Map<string, ValidateFunction>()
 
 /**
@@ -51,9 +51,8 @@ function isOpen(id: string): boolean {
 }
 
 /**
- * Rewrites each `oneOf` that allows either a reference or an object. The result is an `if` that checks for `$ref`.
- * The validator can then say what is wrong with the object; with `oneOf`, it would only say that the value is neither
- * of the two.
+ * If a `oneOf` allows either a reference or an object, replaces it with an `if` that checks for `$ref`. The validator
+ * can then report what is wrong with the object. With `oneOf`, it would only report that no branch matches.
  */
 function dispatched(schema: Json): Json {
   if (isList(schema)) return schema.map(dispatched)

@@ -1,6 +1,6 @@
 /**
  * Finds the circles of a graph: the sets of nodes that all lead to each other (strongly connected components, Tarjan
- * 1972). Each node is visited once. The code isn't recursive, because a long chain of references could overflow the
+ * 1972). Each node is visited once. The code isn't recursive, so that a long chain of references can't overflow the
  * stack.
  */
 export class Circles<Node> {
@@ -11,7 +11,7 @@ export class Circles<Node> {
   /** The known circles, by node. A node that isn't in a circle with other nodes has a circle of its own. */
   readonly #circles = new Map<Node, object>()
 
-  /** @param onFound Called with the members of each circle. If circle A leads to circle B, B comes first. */
+  /** @param onFound Called with the members of each circle. If circle A leads to circle B, B is reported first. */
   constructor(next: (node: Node) => readonly Node[], onFound: (members: readonly Node[]) => void = () => {}) {
     this.#next = next
     this.#onFound = onFound

@@ -20,9 +20,9 @@ interface Doubtful {
 }
 
 /**
- * A contract while it is read: its document, and everything that is found in it. In a contract, some properties of
- * objects belong only to responses (`readOnly`) or only to requests (`writeOnly`). So the schemas of values that are
- * sent to the service are read in a separate view of the contract ({@link Contract.requests}).
+ * A contract that is being read. In a contract, some properties of objects belong only to responses (`readOnly`) or
+ * only to requests (`writeOnly`). So the schemas of values that are sent to the service are read in a separate view
+ * of the contract ({@link Contract.requests}).
  */
 export class Contract {
   readonly source: Source
@@ -30,25 +30,25 @@ export class Contract {
   readonly problems: Problems
   readonly definitions: Definitions
   /**
-   * Assertions, such as `not`, that can reject a value because an inner schema accepts it. `openAssertions` can leave
-   * them out later.
+   * Assertions, such as `not`, that can reject a value because an inner schema accepts the value. See
+   * `openAssertions`.
    */
   readonly doubtful: Doubtful[]
-  /** The direction in which values are sent; undefined if it makes no difference. */
+  /** The direction in which values are sent. Undefined for AsyncAPI, where the direction makes no difference. */
   readonly direction: Direction | undefined
   /**
    * For each branch (for example, an item of an `allOf`), the names of properties that another schema for the same
    * value excludes from this direction. These properties are read as optional, even if the branch requires them.
    */
   readonly relaxed = new WeakMap<JsonObject, ReadonlySet<string>>()
-  /** The pointers of components whose schemas are being read as if they were written in place of a reference. */
+  /** The pointers of the components that are being read in place of a reference. Prevents endless recursion. */
   readonly inPlace = new Set<string>()
   /** The number of schemas around the current schema, and whether excessive nesting was reported. */
   readonly nesting = { levels: 0, isReported: false }
   readonly #documents: Documents
   readonly #variants: Variants
   readonly #circles: Circles<JsonObject>
-  /** The view in which schemas are read if the direction makes no difference to them. */
+  /** The view for schemas that don't depend on the direction. */
   readonly #base: Contract
   #requests: Contract | undefined
 
@@ -122,7 +122,6 @@ export class Contract {
     return [...this.#variants.demanded(raw)].filter((name) => !excluded.has(name))
   }
 
-  /** Whether every departure from the contract is a problem. */
   get isStrict(): boolean {
     return this.problems.isStrict
   }
@@ -151,7 +150,6 @@ export class Contract {
     return this.root.at('components', 'schemas')
   }
 
-  /** Returns a node for a value in one of the documents. The node belongs to this view. */
   nodeOf({ raw, pointer }: Partial<Found> & Pick<Found, 'pointer'>): ContractNode {
     return new ContractNode(this, raw, pointer)
   }
@@ -193,7 +191,7 @@ export class Contract {
     return current
   }
 
-  /** A schema with its references followed, or an empty schema if it is `true`, `false` or missing. */
+  /** Like {@link resolve}, but returns an empty schema instead of `true` or `false`. */
   resolveObject(raw: Json | undefined): JsonObject {
     return asObject(this.resolve(raw))
   }
@@ -206,7 +204,7 @@ export class Contract {
 
 type Path = readonly (string | number)[]
 
-/** A value of a contract that is being read, with its place. */
+/** A value in a contract, and its place. */
 export class ContractNode {
   readonly contract: Contract
   readonly value: Json | undefined
@@ -249,7 +247,10 @@ export class ContractNode {
     return new ContractNode(this.contract, value, this.pointer)
   }
 
-  /** Follows a `$ref` to an object that isn't a schema. The value is null if the target is missing. */
+  /**
+   * Follows a `$ref` to an object that isn't a schema. If the target is missing, reports the reference, and returns a
+   * node whose value is null.
+   */
   follow(): ContractNode {
     let current: Found = { raw: this.value ?? null, pointer: this.pointer }
     for (let depth = 0; depth < 50; depth++) {
@@ -296,7 +297,8 @@ export class ContractNode {
   }
 
   /**
-   * Like {@link widen}. If the schema is read separately for each direction, only this direction counts as widened.
+   * Like {@link widen}, but if the schema is read separately for each direction, the place counts as widened only in
+   * the direction of this view.
    */
   widenInDirection(reason: string, ...path: Path): void {
     this.#widen(reason, path, this.contract.hasVariants(this.value) ? this.contract.direction : undefined)
@@ -323,7 +325,7 @@ export class ContractNode {
     return this.#named(wanted, this.contract.definitions.define(wanted, schema))
   }
 
-  /** Defines the type of the body of a response, as {@link Definitions.defineBody} does. */
+  /** Like {@link define}, but for the body of a response. See {@link Definitions.defineBody}. */
   defineBody(wanted: string, schema: PlainSchema): string {
     return this.#named(wanted, this.contract.definitions.defineBody(wanted, schema))
   }
@@ -339,7 +341,7 @@ export class ContractNode {
   }
 }
 
-/** Returns a function that calls `make` once for each contract, and caches the value. */
+/** Caches the result of `make` for each contract. */
 export function perContract<Value>(make: (contract: Contract) => Value): (contract: Contract) => Value {
   const known = new WeakMap<Contract, Value>()
   return (contract) => {

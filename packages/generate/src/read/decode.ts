@@ -1,13 +1,10 @@
-/** The maximum size of a document. */
 export const MAX_BYTES = 64 * 1024 * 1024
 
 export const TOO_LARGE = `it has more than ${MAX_BYTES / 1024 / 1024} MiB, which is the limit`
 
 /**
- * Decodes a document in UTF-8, or in UTF-16 with a byte order mark (YAML 1.2, section 5.2). Other bytes are an error,
- * because replacement characters would silently change names and values.
- *
- * @returns the text, or the reason why it can't be read
+ * Decodes a document in UTF-8, or in UTF-16 with a byte order mark (YAML 1.2, section 5.2). Invalid bytes are an
+ * error, because replacement characters would silently change names and values.
  */
 export function decodeDocument(bytes: Uint8Array): { readonly text: string } | { readonly reason: string } {
   if (bytes.length === 0) return { reason: 'the document is empty' }

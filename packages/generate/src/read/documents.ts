@@ -13,15 +13,15 @@ export interface Found {
   readonly pointer: string
 }
 
-/** The maximum number of levels that a path can go up from the folder that it is relative to. */
+/** The maximum number of `../` at the start of a path. */
 const ABOVE = 32
 
 /** The addresses of files have this prefix, so that references are resolved like URLs. */
 const SCHEME = `contract:///${'~above/'.repeat(ABOVE)}`
 
 /**
- * Documents that refer to one another. Finds the targets of references. A reference can be a pointer, an anchor, or
- * the address of a schema (`$id`). JSON Schema 2020-12, section 8.2.
+ * Finds the targets of references in documents that refer to one another. A reference can be a pointer, an anchor, or
+ * the address of a schema (`$id`). See JSON Schema 2020-12, section 8.2.
  */
 export class Documents {
   readonly #first: Source
@@ -33,7 +33,6 @@ export class Documents {
   /** Notes about schemas whose address or anchor is wrong, or is likely to be a mistake. */
   readonly notes: { readonly pointer: string; readonly reason: string }[] = []
   readonly #following = new Set<JsonObject>()
-  /** The targets of references that were followed. */
   readonly #found = new WeakMap<JsonObject, Found>()
 
   constructor(first: Source, others: Iterable<Source> = []) {
@@ -75,7 +74,7 @@ export class Documents {
     return found
   }
 
-  /** A copy of a value. Its references lead to the same targets. */
+  /** Copies a value. The references in the copy lead to the same targets. */
   copy<Value extends Json>(raw: Value): Value {
     if (isList(raw)) return raw.map((item) => this.copy(item)) as Json as Value
     if (!isObject(raw)) return raw
@@ -124,7 +123,7 @@ export class Documents {
     return { raw, pointer }
   }
 
-  /** The reason why the address of a schema has no effect or is likely to be a mistake, if any. */
+  /** If the `$id` of a schema has no effect or is likely to be a mistake, returns the reason. */
   #wrongAddress(
     raw: JsonObject,
     { own, outer, document }: { readonly own: string; readonly outer: string; readonly document: string },

@@ -2,8 +2,8 @@ import { type Json, type JsonObject, isList, isObject } from './json.ts'
 import { rewritten } from './walk-document.ts'
 
 /**
- * This key marks a schema in which some keywords have no effect. Its value is a note for the report, because the
- * author of the schema probably intended an effect.
+ * This key marks a schema in which some keywords had no effect and were removed. The value of the key is the message
+ * to report.
  */
 export const notedKey = 'x-generate-noted'
 
@@ -18,7 +18,7 @@ export function fromDraft07(document: JsonObject): JsonObject {
   return rewritten(document, asSchema)
 }
 
-/** Rewrites the draft-07 keywords of an object. Except for `$ref`, only schemas have these keywords. */
+/** Rewrites draft-07 keywords. Safe for objects that aren't schemas: of these keywords, they can have only `$ref`. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   if (typeof raw['$ref'] === 'string') return reference(raw)
   if (typeof raw['$id'] === 'string' && /^#[^/]/.test(raw['$id'])) {

@@ -26,7 +26,6 @@ export class Gathered<Value> {
     this.#circles = new Circles(next, (members) => this.#close(members))
   }
 
-  /** The values from a schema and from the schemas that it leads to. */
   of(raw: JsonObject): ReadonlySet<Value> {
     this.#circles.of(raw)
     return this.#sets.get(raw) ?? new Set()

@@ -10,11 +10,9 @@ export interface JsonText {
 }
 
 /**
- * Parses JSON. This is several times faster than the YAML parser, and needs less memory. Offsets are found only when
- * they are needed.
+ * Parses JSON. This is several times faster than the YAML parser, and needs less memory.
  *
- * @returns undefined if the text isn't a JSON object, or has a problem that the YAML parser reports, such as an
- *   object in which two members have the same name.
+ * @returns undefined if the YAML parser must read the text, for example to report two members with the same name.
  */
 export function readJson(text: string): JsonText | undefined {
   try {
@@ -27,11 +25,7 @@ export function readJson(text: string): JsonText | undefined {
   }
 }
 
-/**
- * Whether the names in each object are unique.
- *
- * @throws RangeError if the nesting is too deep for jsonc-parser.
- */
+/** @throws RangeError if the nesting is too deep for jsonc-parser. */
 function hasUniqueNames(text: string): boolean {
   const open: Set<string>[] = []
   let isUnique = true

@@ -19,10 +19,9 @@ export function asList(value: unknown): readonly Json[] {
   return isList(value) ? value : []
 }
 
-/** Keywords whose schemas apply to the same value as the schema around them. */
+/** Keywords whose schemas apply to the same value as the schema that has the keyword. */
 export const COMBINATIONS = ['allOf', 'anyOf', 'oneOf'] as const
 
-/** The schemas that a schema combines. */
 export function combinedIn(raw: JsonObject, keys: readonly string[] = COMBINATIONS): readonly Json[] {
   return keys.flatMap((key) => asList(raw[key]))
 }

@@ -13,7 +13,7 @@ const SORTED = /^\s*\{\s*"(?:channels|components|defaultContentType|externalDocs
 
 const TITLE = /["']?\binfo\b["']?\s*:[^]*?\btitle["']?\s*:\s*["']?([^"',}\n]+)/
 
-/** Recognizes an OpenAPI or AsyncAPI document; undefined for other files. */
+/** Recognizes an OpenAPI or AsyncAPI document. Returns undefined for other files. */
 export function contractKind(text: string): ContractKind | undefined {
   const start = text.slice(0, START)
   const found =

@@ -1,9 +1,9 @@
-/** Members whose values are data, such as examples and constants. They contain no schemas or references. */
+/** Members whose values are data. Data contains no schemas or references. */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /**
- * Members that are maps. The author of the contract chooses the names in a map, so any name is possible, such as
- * `default`. `headers` isn't listed, because it is a map in OpenAPI, but a schema in AsyncAPI.
+ * Members that are maps. The author of the contract chooses the names in a map, so even `default` can be a name.
+ * `headers` isn't listed, because it is a map in OpenAPI, but a schema in AsyncAPI.
  */
 const MAPS = new Set([
   '$defs',

@@ -117,10 +117,10 @@ function targetOf(document: JsonObject, reference: string): JsonObject | undefin
 /** The member that records where an object was before the conversion. */
 const ORIGIN = 'x-generate-origin'
 
-/** The kinds of components whose objects the converter changes and moves. */
+/** The kinds of components that the converter changes and moves. */
 const MARKED = ['channels', 'messages', 'messageTraits', 'operationTraits', 'schemas', 'servers']
 
-/** A copy of a document, in which every object that the converter moves is marked with its place. */
+/** Copies a document. In the copy, every object that the converter moves has an {@link ORIGIN}. */
 function marked(document: JsonObject, lost: string[]): JsonObject {
   const copy = structuredClone(document) as Record<string, Json>
   if (!isObject(copy['info'])) copy['info'] = { title: 'Untitled', version: '0.0.0' }
@@ -153,8 +153,8 @@ function mark(entry: Json | undefined, pointer: string): void {
 }
 
 /**
- * Removes keywords from a parameter's schema if AsyncAPI 3 doesn't have them for parameters. The converter would
- * complain about them. The pointer of the schema is added to `lost` if a removed keyword restricts values.
+ * Removes keywords that AsyncAPI 3 doesn't allow in parameters, because the converter would complain about them. If a
+ * removed keyword restricts values, adds the schema's pointer to `lost`.
  */
 function plainParameter(
   parameter: Json,

@@ -7,7 +7,6 @@ import type { Source } from './source.ts'
 import { isOpenApi30, upgraded } from './upgrade.ts'
 import { walkDocument } from './walk-document.ts'
 
-/** The maximum number of documents that a contract may refer to. */
 const MAX_DOCUMENTS = 500
 
 /** The documents that a contract refers to. */
@@ -117,7 +116,7 @@ function walk(source: Source, visit: (raw: JsonObject, pointer: string, base: st
   walkDocument(source.value, { pointer: '#', base: addressOf(source) }, visit)
 }
 
-/** If a document has no version, the contract's version applies, so the document is converted like the contract. */
+/** Converts a document that has no version as if it had the contract's version. */
 function inWordsOf(root: Source, part: Source): Source {
   const isWhole = part.value['openapi'] !== undefined || part.value['asyncapi'] !== undefined
   if (isWhole || !isObject(part.value)) return part

@@ -12,7 +12,7 @@ interface WrongShape {
   readonly reason: string
 }
 
-/** Finds a value that contains itself, which YAML aliases allow, or that is nested too deeply. */
+/** Finds a value that is nested too deeply, or that contains itself through a YAML alias. */
 export function wrongShape(document: JsonObject): WrongShape | undefined {
   const path: string[] = []
   const around = new Set<object>()

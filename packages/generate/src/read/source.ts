@@ -72,7 +72,7 @@ export function parseTree(given: string, file: string): Source {
   return located(value, (segments) => offsetIn(document, segments))
 }
 
-/** The message of the parser, without the excerpt below it. */
+/** The parser's message, without the excerpt of the document that follows the message. */
 function oneLine(message: string): string {
   return message
     .replace(/:\n[^]*$/, '')
@@ -120,7 +120,7 @@ function withinDepth<Result>(file: string, run: () => Result): Result {
 /** Finds the offset of a member or an item of a document; undefined if the member or item doesn't exist. */
 type FindOffset = (segments: readonly string[]) => number | undefined
 
-/** The place of a pointer. If the pointer leads to nothing, the line is that of the closest value around it. */
+/** The place of a pointer. If the pointer leads to nothing, the line is that of its closest existing ancestor. */
 function locate(
   offsetOf: FindOffset,
   lineAt: ((offset: number) => number) | undefined,
@@ -137,7 +137,7 @@ function locate(
   return unknown
 }
 
-/** Finds a member's key or a list item in a YAML document, and returns its offset. */
+/** The offset of a member's key, or of a list item, in a YAML document. */
 function offsetIn(document: Document, segments: readonly string[]): number | undefined {
   const parent: unknown =
     segments.length === 1 ? document.contents : document.getIn(segments.slice(0, -1), true)

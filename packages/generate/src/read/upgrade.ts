@@ -33,7 +33,7 @@ const PATH_ITEM_MEMBERS = [
   'servers',
 ]
 
-/** Rewrites an object's OpenAPI 3.0 keywords as 3.1 keywords. Except for `$ref`, only schemas have these keywords. */
+/** Rewrites 3.0 keywords. Safe for objects that aren't schemas: of these keywords, they can have only `$ref`. */
 function asSchema(raw: Record<string, Json>): JsonObject {
   limits(raw)
   bytes(raw)
@@ -86,7 +86,7 @@ function orNull(schema: JsonObject, reason: string): JsonObject {
   }
 }
 
-/** Rewrites exclusive limits. They are booleans in 3.0, and numbers in 3.1. */
+/** Rewrites `exclusiveMinimum` and `exclusiveMaximum`, which are booleans in 3.0, and numbers in 3.1. */
 function limits(raw: Record<string, Json>): void {
   for (const [flag, limit] of [
     ['exclusiveMinimum', 'minimum'],
@@ -100,7 +100,6 @@ function limits(raw: Record<string, Json>): void {
   }
 }
 
-/** Rewrites the formats of binary data (`binary`, `byte`) as `contentMediaType` and `contentEncoding`. */
 function bytes(raw: Record<string, Json>): void {
   if (raw['type'] !== 'string') return
   if (raw['format'] === 'binary') {

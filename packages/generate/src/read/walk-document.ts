@@ -39,8 +39,7 @@ function resolved(id: string, base: string): string {
 type Rewrite = (raw: Record<string, Json>) => JsonObject
 
 /**
- * Copies a document, and rewrites every object that may be a schema, starting with inner objects. JSON pointers stay
- * the same, unless `rewrite` changes them.
+ * Copies a document, and rewrites every object that may be a schema, starting with inner objects.
  *
  * @param isMapToo Returns true for a key that {@link isMap} doesn't know, but whose value is a map in this document.
  */

@@ -24,7 +24,7 @@ function checkRetryStatuses(operation: ContractNode): void {
     const status = String(entry.value)
     if (status in responses || 'default' in responses) continue
     entry.note(
-      `\`x-retry\` sends the call again after ${status}, which isn't among the responses; correct it, or add the response ` +
+      `\`x-retry\` sends the call again after ${status}, which isn't among the responses; correct the status, or add the response ` +
         `to \`responses\`: \`'${status}': { description: ... }\``,
     )
   }

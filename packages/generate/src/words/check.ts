@@ -12,7 +12,7 @@ import { checkValues } from './values.ts'
  * Reports problems with the `x-` words (extension keywords) in a contract: words that are misspelled, aren't well
  * formed, have no effect at their place, or contradict the rest of the contract.
  *
- * @param beside The AsyncAPI document beside the contract, if any. It may refer to the contract's components.
+ * @param beside The AsyncAPI document, if any, that may refer to the components of `contract`.
  */
 export function checkWords(contract: Contract, beside?: JsonObject): void {
   const objects = checkForms(objectsOf(contract.root))

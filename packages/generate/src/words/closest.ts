@@ -1,4 +1,4 @@
-/** The known name that is closest to a misspelled name, if any is close enough. */
+/** The known name that is most similar to a misspelled name; undefined if no name is similar enough. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3))
   const [best] = known

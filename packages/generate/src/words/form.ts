@@ -73,7 +73,7 @@ function isMeant(word: string): boolean {
   return definitions.has(word) || meantWord(word) !== undefined
 }
 
-/** The shared prefix "x-" doesn't count as similarity. */
+/** The known word that is closest to a misspelled word. The prefix `x-`, which all words share, doesn't count. */
 function meantWord(word: string): string | undefined {
   const rest = (name: string) => name.slice('x-'.length)
   const meant = closest(rest(word), words.map(rest))

@@ -94,8 +94,8 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
 }
 
 /**
- * Checks the values and the order of the moves in `x-transitions`. If a schema has no enum, its values
- * aren't checked. For example, no response contains the states of a refresh token, so no enum lists them.
+ * Checks the values and the order of the moves in `x-transitions`. Some schemas with `x-transitions` have no enum,
+ * because no response contains their values: for example, the states of a refresh token.
  */
 function checkTransitions(schema: ContractNode): void {
   const moves = schema.at('x-transitions')
@@ -110,11 +110,11 @@ function checkTransitions(schema: ContractNode): void {
     }
     if (from !== null && !reached.has(String(from)))
       move.reject(
-        `no earlier move leads to \`${String(from)}\`; above this move, add one with \`to: ${String(from)}\` (and \`from: null\` if this is the first state)`,
+        `no earlier move leads to \`${String(from)}\`; insert a move with \`to: ${String(from)}\` above this one (with \`from: null\` if \`${String(from)}\` is the first state)`,
       )
     if (to !== null) reached.add(String(to))
   }
-  // `x-not-shown` says that some moves are undocumented. They can lead to values that no listed move reaches.
+  // `x-not-shown` says that some moves are undocumented. These moves can lead to the other values.
   if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))

@@ -4,8 +4,8 @@ import { strings } from './bodies.ts'
 import type { ContractObject } from './objects.ts'
 
 /**
- * Keywords that say what a value is. A schema can't contain them next to `x-not-shown`, which leaves the value open.
- * `type`, `properties` and `required` are allowed.
+ * Keywords that a schema can't contain next to `x-not-shown`, because `x-not-shown` leaves the value open. `type`,
+ * `properties` and `required` are allowed next to it.
  */
 const settling = [
   'const',
@@ -34,7 +34,7 @@ const settling = [
   '$ref',
 ]
 
-/** Reports `x-` words that have no effect, contain a mistake, or contradict other keywords. */
+/** Reports `x-` keywords that have no effect, contain a mistake, or contradict other keywords. */
 export function checkValues(objects: readonly ContractObject[], references: ReadonlySet<string>): void {
   for (const { kind, node } of objects) {
     if (kind === 'schema') checkOpenSchema(node)

@@ -12,6 +12,6 @@ it.each(services.map((one) => [one.name, one] as const))(
   (_, one) => {
     const readme = readFileSync(join(repository, one.readme ?? ''), 'utf8')
     const [, section] = readme.split(/<!-- .*x-outcome: begin -->|<!-- end -->/)
-    expect(section).toMatch(/outcome\s+of\s+a\s+call\s[^]*operations[^]*`\w+`[^]*`SubmissionUncertainError`/)
+    expect(section).toMatch(/operations[^]*(?:except|uncertain:)\s`\w+`[^]*`SubmissionUncertainError`/)
   },
 )

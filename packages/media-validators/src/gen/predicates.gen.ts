@@ -9,7 +9,7 @@ let uri: RegExp | undefined
 
 /** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The usual form. The whole grammar is compiled only when another form is tested.
+  // Most URIs match this pattern. The pattern for the whole grammar is compiled only when it is needed.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

@@ -23,14 +23,13 @@ import { Submitter, type Replacement, type SubmitterTools } from './submitter.ts
 
 export interface BatchTools extends Pick<SubmitterTools, 'terms' | 'send'> {
   prepare(item: BatchRequest, how: Pick<BodyContext, 'signal' | 'dry'>): Promise<PreparedRequest>
-  /** Returns a handle for a task. With `isNew`, the first poll is delayed; otherwise, it is immediate. */
+  /** If `isNew` is true, the first poll is delayed. */
   attach(taskId: string, isNew: boolean): TaskHandle
 }
 
 /**
- * Processes the requests of a batch. Each step is recorded before the batch takes it, and each result is recorded
- * before the batch acts on it. The state of a request is computed from its records, so another process can continue
- * from the journal.
+ * Processes the requests of a batch. Records each submission before sending it, and each result before acting on it,
+ * so that another process can continue from the journal.
  */
 export class Batch {
   readonly #tools: BatchTools
@@ -49,7 +48,7 @@ export class Batch {
   /** The error that `run` rejects with. */
   #fatal: { readonly error: unknown } | undefined = undefined
   #graceTimer: { cancel(): void } | undefined = undefined
-  /** Prepared requests that may be submitted again. Keeping them avoids reading and uploading their inputs twice. */
+  /** Kept so that a regeneration doesn't read and upload the inputs again. */
   readonly #prepared = new Map<number, PreparedRequest>()
   readonly #fileNames: FileNames
   #running = 0
@@ -81,7 +80,7 @@ export class Batch {
     })
   }
 
-  /** @throws only the reason of an abort, or an error from a callback or the journal. */
+  /** @throws only the reason of an aborted signal, or an error from a callback or the journal. */
   async run(): Promise<BatchReport> {
     const { signal } = this.#options
     const { deadlineMs } = this.#settings
@@ -96,8 +95,8 @@ export class Batch {
         : this.#clock.setTimer(() => this.#halt(tooLate(deadlineMs), false), deadlineMs)
     try {
       const queue = await this.#recover()
-      // A request holds a slot until its task has ended, but holds a worker until the task's outputs are stored. With
-      // twice as many workers as slots, the next tasks can run while outputs are stored.
+      // A slot is released when the task has ended, but the worker is busy until the task's outputs are stored.
+      // Twice as many workers keep the slots in use.
       const workers = this.#settings.concurrency * (this.#options.store === undefined ? 1 : 2)
       await Promise.all(Array.from({ length: Math.min(workers, queue.length) }, () => this.#work(queue)))
     } finally {
@@ -112,7 +111,7 @@ export class Batch {
   /**
    * Reports the outcomes of requests that don't need further processing.
    *
-   * @returns the indexes of the other requests, accepted requests first.
+   * @returns the indexes of the requests that need processing, accepted requests first.
    */
   async #recover(): Promise<number[]> {
     const accepted: number[] = []
@@ -149,7 +148,7 @@ export class Batch {
     }
   }
 
-  /** Processes one request to its end. Never rejects. */
+  /** Processes one request. The promise never rejects. */
   async #process(index: number): Promise<Observed> {
     let lease: Lease | undefined
     let handle: TaskHandle | undefined
@@ -212,7 +211,7 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // If a callback throws another task's error, the batch ends, and this wait rejects with that error.
+      // A callback may throw another task's error. The batch then ends, and this wait rejects with that error.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -306,11 +305,11 @@ export class Batch {
       return true
     })
     const isFinal = item.phase !== 'open' && item.phase !== 'accepted'
-    // If the process ends before this record is durable, a resumed batch reports the outcome again.
+    // Not awaited: if this record is lost, a resumed batch only reports the outcome again.
     if (reported === true && isFinal) void this.#record({ type: 'reported', index })
   }
 
-  /** Calls one of the caller's functions. If the function throws, the batch ends. */
+  /** Calls a callback. If it throws, the batch ends. */
   async #call<Result>(call: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await call()
@@ -320,7 +319,7 @@ export class Batch {
     }
   }
 
-  /** Applies a record and makes it durable. If that fails, the batch ends. */
+  /** Applies a record to the state, and appends it to the journal. If appending fails, the batch ends. */
   async #record(record: BatchRecord): Promise<void> {
     this.#state.apply(record)
     if (this.#journal === undefined) return
@@ -369,7 +368,7 @@ export class Batch {
     }
   }
 
-  /** Uses the request's last known task. That can be a failed task whose replacement wasn't accepted. */
+  /** Uses the request's last known task, even a failed task whose replacement wasn't accepted. */
   #handle(index: number): TaskHandle | undefined {
     const { taskId, replaced } = this.#state.item(index)
     const id = taskId ?? replaced.at(-1)?.id
@@ -381,7 +380,7 @@ export class Batch {
   }
 }
 
-/** The file names of a batch, without extensions. Ensures that no file replaces a file of another request. */
+/** Ensures that no file replaces a file of another request. Names have no extension. */
 class FileNames {
   readonly #requests = new Map<string, number>()
 
@@ -390,7 +389,7 @@ class FileNames {
       for (const { path } of files) this.#requests.set(withoutExtension(path), index)
   }
 
-  /** @throws OptionsError if another request has this name. */
+  /** @throws OptionsError if another request has already claimed this name. */
   claim(index: number, name: string): string {
     const owner = this.#requests.get(name) ?? index
     if (owner !== index) {
@@ -428,7 +427,7 @@ function tooLate(limitMs: number): DeadlineError {
   )
 }
 
-/** Combines the batch's own limit with the limit that processes share. Each lease holds one slot of each limit. */
+/** Combines the batch's own limit with the limit that processes share. */
 function sharedSlots(
   own: Semaphore,
   shared: ConcurrencyLimit | undefined,
@@ -436,7 +435,7 @@ function sharedSlots(
   if (shared === undefined) return own
   return {
     async acquire(weight, signals): Promise<Lease> {
-      // Waits for a slot of the batch's own limit first, so that no shared lease is held during that wait.
+      // The batch's own slot comes first, so that no shared slot is held while waiting for it.
       const slot = await own.acquire(weight, signals)
       let lease: Lease
       try {

@@ -16,8 +16,8 @@ import type { GenerationName, GenerationRequest } from '../requests.ts'
 
 /**
  * Stores the steps of a batch, so that the batch can be resumed after its process has ended. `fileJournal` from
- * `@concord/media/node` keeps a journal in a file. Your own journal can use a database table, for example. Records are JSON.
- * They contain the requests, but not the client's secret.
+ * `@concord/media/node` keeps a journal in a file. You can also implement this interface yourself, for example with
+ * a database table. Each record is a JSON value. Records contain the requests, but not the client's secret.
  *
  * @public
  */
@@ -32,8 +32,8 @@ export interface OpenJournal {
   readonly records: readonly unknown[]
   /**
    * Appends records. The promise must not resolve before the records are durable. As soon as it resolves, the batch
-   * acts on the records, for example by sending a request that costs money. Calls can overlap; keep their order. If a
-   * call rejects, the batch ends.
+   * acts on the records, for example by sending a request that costs money. Calls can overlap: store their records in
+   * the order of the calls. If a call rejects, the batch ends.
    */
   append(records: readonly BatchRecord[]): Promise<void>
   /** Waits for appends in progress, and then lets other processes open the journal. */
@@ -52,7 +52,7 @@ export type BatchRecord =
       readonly atMs: number
       /** The failed task that this submission replaces. */
       readonly replaces?: ReplacedTask
-      /** The fields that `changePrompt` changed. */
+      /** The fields that `regenerate.changePrompt` changed. */
       readonly changes?: Readonly<Record<string, unknown>>
     }
   | SubmissionResponse
@@ -81,8 +81,8 @@ export type BatchRequest = {
     readonly operation: Name
     readonly request: GenerationRequest<Name>
     /**
-     * The cost of one submission, used instead of this package's estimate. Needed with `maxCredits` for a request that
-     * `estimateBatch` counts as `unpriced`.
+     * The cost of one submission, used instead of this package's estimate. If you set `maxCredits`, pass `credits`
+     * for each request that `estimateBatch` counts as `unpriced`.
      */
     readonly credits?: CreditRange
   }
@@ -107,8 +107,9 @@ export interface SubmissionResponse {
   readonly type: 'answer'
   readonly index: number
   /**
-   * - `accepted`: the service accepted the submission as `taskId`.
-   * - `repeat`: the service may have accepted the submission, and the documentation says to repeat it (502 to 504).
+   * - `accepted`: the service accepted the submission. `taskId` is the id of the task.
+   * - `repeat`: the response was 502, 503 or 504. The service may have accepted the submission, but its documentation
+   *   says to repeat it.
    * - `dropped`: the service certainly didn't accept the submission, and the request can be sent again.
    * - `denied`: the service will never accept this request.
    * - `uncertain`: the service may have accepted the submission, and the request is not sent again.
@@ -124,7 +125,6 @@ export interface SubmissionResponse {
   readonly reason?: string
 }
 
-/** The version of {@link BatchRecord}. */
 export const JOURNAL_VERSION = 1
 
 /** Turns a request into data that JSON can represent. @throws OptionsError if a value in the request can't be stored. */
@@ -137,7 +137,6 @@ export function encodeRequest(item: BatchRequest, index?: number): unknown {
   }
 }
 
-/** Reads a request that {@link encodeRequest} wrote. */
 export function decodeRequest(value: unknown): BatchRequest {
   const { operation, request, credits } = value as {
     readonly operation: GenerationName
@@ -151,7 +150,7 @@ export function decodeRequest(value: unknown): BatchRequest {
   } as BatchRequest
 }
 
-/** The name of the field that marks an encoded input. Inputs that JSON can't represent directly are encoded. */
+/** The name of the field that marks an encoded input, such as a file. */
 const MARK = '$concord'
 
 function encode(value: unknown, path: string): unknown {
@@ -197,7 +196,7 @@ function decode(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [unescaped(name), decode(item)]))
 }
 
-/** Adds a `$` to a caller's field that looks like the mark. */
+/** Adds a `$` to the name of a caller's field that could be confused with `MARK`. */
 function escaped(name: string): string {
   return /^\$+concord$/.test(name) ? `$${name}` : name
 }

@@ -21,25 +21,25 @@ import type { TaskHandle } from '../task.ts'
 import { TIERS, type Tier } from '../facts.ts'
 import type { BatchJournal, StoredFile } from './journal.ts'
 
-/** How a batch is processed. @public */
+/** Options of {@link Media.batch}. @public */
 export interface BatchOptions {
   /**
    * Records the steps of the batch. After a crash, a new process can resume the batch from the journal: call
    * {@link Media.resumeBatch}, or call {@link Media.batch} again with the same requests. Default: no journal.
    */
   readonly journal?: BatchJournal
-  /** The maximum number of unfinished tasks. Default: the lower end of the documented range for `tier`. */
+  /** The maximum number of unfinished tasks. Default: the lowest number that the service documents for `tier`. */
   readonly concurrency?: number
   /**
-   * Limits unfinished tasks across the organization's processes, in addition to `concurrency`. Pass, for example,
+   * Also limits the unfinished tasks of all your organization's processes together. Pass, for example,
    * `postgresSemaphore` from `@concord/postgres`. Each unfinished task holds a slot. Default: no shared limit.
    */
   readonly sharedConcurrency?: ConcurrencyLimit
   /** Your organization's tier. Default: 1, the documented default. */
   readonly tier?: Tier
   /**
-   * How long to wait for each accepted task. Default: the client's limit for a wait, `polling.task.limit` (24 hours by
-   * default).
+   * How long to wait for each accepted task. Default: the client option `polling.task.limit`, which is 24 hours by
+   * default.
    */
   readonly taskDeadline?: Duration
   /**
@@ -50,15 +50,15 @@ export interface BatchOptions {
    */
   readonly deadline?: Duration
   /**
-   * The maximum number of times a request is sent if the response is 502, 503 or 504. The documentation says to
-   * repeat the request after these responses, but the service may have accepted each attempt. If the service has
-   * never responded, this option also limits the attempts to connect. Default: the client's `retry.maxAttempts`.
+   * The maximum number of times a request is sent if the response is 502, 503 or 504. The service's documentation
+   * says to repeat the request after these responses, but the service may have accepted each attempt. If the service
+   * has never responded, this option also limits the attempts to connect. Default: the client's `retry.maxAttempts`.
    */
   readonly maxAttempts?: number
   /**
-   * The maximum cost. The batch ends before a submission could exceed it. Uncertain submissions count too, and every
-   * estimate counts at its upper end. With this option, a request without a known price is not sent. Default: no
-   * limit.
+   * The maximum cost of the batch, in credits. The batch ends before a submission could exceed it. Every submission
+   * that may have been accepted counts, at the upper end of its estimate. With this option, a request without a known
+   * price is not sent. Default: no limit.
    */
   readonly maxCredits?: number
   /**
@@ -71,21 +71,21 @@ export interface BatchOptions {
   /** Called, and awaited, as soon as the id of a task is known. A resumed batch calls `onAccepted` again for unfinished tasks. */
   readonly onAccepted?: (accepted: BatchAcceptance) => unknown
   /**
-   * Called, and awaited, with each outcome. With a journal, a final outcome is reported only once, even if several
-   * processes resume the batch one after another. The only exception: a final outcome that was reported just before a
-   * crash may be reported again. Outcomes that aren't final are reported again by each process that resumes the
-   * batch. `succeeded` and `uncertain` are always final. `failed` is final unless a resumed batch may regenerate the
-   * task. `denied` is final if the denial is about the request itself (such as 400).
+   * Called, and awaited, with each outcome. A resumed batch doesn't report a final outcome again, unless it was
+   * reported just before a crash. It reports all other outcomes again. `succeeded` and `uncertain` are always final.
+   * `failed` is final unless a resumed batch may regenerate the task. `denied` is final if the denial is about the
+   * request itself (such as 400).
    */
   readonly onOutcome?: (outcome: BatchOutcome) => unknown
   /** Called after every change in the progress of the batch. */
   readonly onProgress?: (progress: BatchProgress) => void
   /**
-   * Ends the batch. Nothing more is sent. Submissions in progress have `abortGrace` to finish. Then `onOutcome` is
-   * called for every request that was started, and the promise of the batch rejects with the signal's own reason.
+   * Ends the batch when aborted: nothing more is sent. Submissions in progress have `abortGrace` to finish. Then
+   * `onOutcome` is called for every request that was started, and the promise of the batch rejects with the signal's
+   * `reason`.
    */
   readonly signal?: AbortSignal
-  /** How long an abort or `deadline` waits for submissions in progress. Default: 10 seconds. */
+  /** How long the batch waits for submissions in progress after an abort or its `deadline`. Default: 10 seconds. */
   readonly abortGrace?: Duration
 }
 
@@ -140,8 +140,8 @@ export interface BatchProgress extends BatchCounts {
   /** The number of requests that haven't been started. */
   readonly waiting: number
   /**
-   * The number of requests in progress. Such a request waits for a slot or for the end of a pause, or it is being
-   * submitted or processed, or its outputs are being stored.
+   * The number of requests that were started and haven't ended, including those that wait for a slot or for the end
+   * of a pause.
    */
   readonly running: number
   /** The credits spent so far; see {@link BatchReport.credits}. */
@@ -213,9 +213,9 @@ export type BatchOutcome = {
       readonly reason: string
       /** Absent if the outcome was determined in an earlier process. */
       readonly error?: unknown
-      /** The status of the last response, if any. */
+      /** The HTTP status of the last response, if any. */
       readonly status?: number
-      /** The handle of the failed task that this submission was meant to replace, if any. */
+      /** If a failed task was being regenerated, the handle of the failed task. */
       readonly handle?: TaskHandle
     }
 )
@@ -237,9 +237,9 @@ export interface BatchCredits extends CreditRange {
 export interface BatchReport extends BatchCounts {
   /** The outcome of each request, in the order of the requests. */
   readonly outcomes: readonly BatchOutcome[]
-  /** How long tasks were `THROTTLED`, in milliseconds, summed over all tasks. */
+  /** How long tasks had the status `THROTTLED`, in milliseconds, summed over all tasks. */
   readonly throttledMs: number
-  /** The estimated cost, including the costs of regenerations and of earlier processes. */
+  /** The estimated cost, including regenerations and the submissions of earlier processes. */
   readonly credits: BatchCredits
 }
 
@@ -272,7 +272,7 @@ const NAMES: OptionNames<BatchOptions> = { ...RESUME_NAMES, journal: true }
 
 const FOLDER_NAMES: OptionNames<BatchFolder> = { folder: true, nameOf: true }
 
-/** The numeric options of a batch. Omitted options have their default values. */
+/** The numeric options of a batch. */
 export interface BatchSettings {
   readonly concurrency: number
   readonly deadlineMs: number

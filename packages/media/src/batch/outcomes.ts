@@ -16,7 +16,7 @@ export interface Observed {
   readonly task?: SucceededTask | undefined
   /** The failure that the service reported for this request's task. */
   readonly failure?: OperationFailedError | undefined
-  /** Why the processing of the request stopped early. It can be any value, such as an error that a callback threw. */
+  /** Why the processing of the request stopped early, such as an error that a callback threw. */
   readonly error?: unknown
 }
 
@@ -55,7 +55,7 @@ export function outcomeFor(
 
 function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // Statuses that aren't denials, such as 502, increase `unknown`.
+  // Here, a status is a denial: other statuses, such as 502, increase `unknown`.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

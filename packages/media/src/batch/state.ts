@@ -30,7 +30,7 @@ export interface ItemState {
   repeats: number
   /** How many submissions may have been accepted although no task id was received. */
   unknown: number
-  /** The fields that `changePrompt` changed. */
+  /** The fields that `regenerate.changePrompt` changed. */
   changes: Readonly<Record<string, unknown>>
   taskId: string | undefined
   replaced: readonly ReplacedTask[]
@@ -220,7 +220,7 @@ export class BatchState {
 
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // `#charge` runs twice for an accepted submission, but an unknown price counts once.
+    // An accepted submission is charged twice (`max`, then `min`), but an unknown price counts once.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }

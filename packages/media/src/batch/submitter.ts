@@ -16,10 +16,7 @@ import type { BatchRecord, ReplacedTask, SubmissionResponse } from './journal.ts
 import type { BatchSettings } from './options.ts'
 import type { BatchState } from './state.ts'
 
-/**
- * How long the whole batch pauses after a failure that can affect all requests, such as an exceeded quota. The pause
- * doubles with each failure, up to the cap.
- */
+/** How long the whole batch pauses after a failure that can affect all requests, such as an exceeded quota. */
 const BACKOFF = { baseMs: 1_000, capMs: 15 * 60_000 }
 
 /** A daily quota resets within 24 hours, so failures that last for 25 hours have another cause. */
@@ -121,9 +118,9 @@ export class Submitter {
   }
 
   /**
-   * Ends the batch if a submission with these changes could exceed `maxCredits`.
+   * Ends the batch if a submission with these changes could exceed `maxCredits`. An unknown price doesn't end it.
    *
-   * @throws OptionsError in that case, and if the price is unknown. An unknown price doesn't end the batch.
+   * @throws OptionsError in both cases.
    */
   enforceMaxCredits(index: number, changes: Readonly<Record<string, unknown>> = {}): void {
     const { state, settings } = this.#tools
@@ -181,7 +178,7 @@ export class Submitter {
 
   #outcomeOf(error: unknown, request: PreparedRequest, repeats: number): SubmissionResponse['outcome'] {
     const { settings, stop, cut } = this.#tools
-    // If `abortGrace` ended the submission, `error` doesn't show whether the service accepted it.
+    // The service may have accepted a submission that was aborted after `abortGrace`.
     if (cut.aborted && error === cut.reason) return 'uncertain'
     switch (outcomeOf(error)) {
       case 'not-sent':
@@ -218,8 +215,8 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * Returns whether the documentation says to repeat the request after this response, although the request may have been
- * accepted.
+ * Returns whether the service's documentation says to repeat the request after this response, although the request
+ * may have been accepted.
  */
 function mustRepeat(error: unknown, { operation }: PreparedRequest): boolean {
   return (

@@ -1,7 +1,6 @@
 import type { Clock } from '@concord/runtime'
 import { bounded, wait } from '@concord/runtime/internal'
 
-/** Permission to send one submission. */
 export interface Permit {
   /** The number of failures that the throttle had counted when it issued this permit. */
   readonly seen: number
@@ -10,14 +9,14 @@ export interface Permit {
 }
 
 /**
- * Lets submissions through. Pauses all submissions after a failure that can affect all requests, such as an exceeded
- * quota. After the pause, the throttle lets one submission through at a time, until one is accepted. This way, the
- * waiting requests don't all fail for the same reason.
+ * Pauses all submissions after a failure that can affect all requests, such as an exceeded quota. After the pause,
+ * the throttle lets one submission through at a time, until one is accepted. This way, the waiting requests don't all
+ * fail for the same reason.
  */
 export class Throttle {
   readonly #clock: Clock
   #untilMs = -Infinity
-  /** The number of failures so far. Failures of overlapping submissions count once. */
+  /** The number of failures, which is never reset. Failures of overlapping submissions count once. */
   #seen = 0
   #failures = 0
   #failingSinceMs = 0

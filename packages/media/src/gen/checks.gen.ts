@@ -510,7 +510,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether all items pass a test, including the holes of a sparse array. */
+/** Returns whether all items pass a test. Unlike `every`, also tests the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
@@ -520,7 +520,7 @@ let uri: RegExp | undefined
 
 /** Returns whether a string is a URI with a scheme (RFC 3986). As in Ajv, something must follow the scheme. */
 export function isUri(value: string): boolean {
-  // The usual form. The whole grammar is compiled only when another form is tested.
+  // Most URIs match this pattern. The pattern for the whole grammar is compiled only when it is needed.
   if (
     /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[\w.~!$&'()*+,;=:@/-]*)?(?:\?[\w.~!$&'()*+,;=:@/?-]*)?$/i.test(
       value,

@@ -6,17 +6,16 @@ import { subscribe } from '../database/listener.ts'
 import { sql } from '../database/sql.ts'
 import type { LimitGuard } from './when-down.ts'
 
-/** A lease request that is in the database: waiting or granted. */
+/** A request for a lease. It is either waiting or granted. */
 interface LeaseRequest {
   /** The request's number in the database. If a waiting request expires, it gets a new number. */
   ticket: string
   readonly weight: number
   readonly lost: AbortController
-  /** The earliest time (this process's monotonic clock) at which the request can expire in the database. */
+  /** The earliest time, on this process's monotonic clock, at which the request can expire in the database. */
   validUntilMs: number
-  /** Whether {@link LeaseKeeper.release} was called. */
   isReleased: boolean
-  /** Functions that settle the wait. `undefined` once the lease is granted. */
+  /** Functions that settle the wait. `undefined` once the wait has ended. */
   waiting:
     | {
         readonly grant: (request: LeaseRequest | undefined) => void
@@ -25,11 +24,12 @@ interface LeaseRequest {
     | undefined
 }
 
-/** A failed renewal or release is retried after this many milliseconds at the latest. */
+/** The maximum delay before a failed renewal or release is retried. */
 const RETRY_MS = 1000
 /**
- * The maximum size of `#early`: the tickets of grants for which this process knows no request. Most belong to other
- * processes. But grants use a separate connection, so a grant can arrive before this process knows its request.
+ * The maximum size of `#early`, the granted tickets that this process doesn't know. Most belong to other processes.
+ * But a notification uses a separate connection, so it can arrive before this process knows the ticket of its own
+ * request.
  */
 const MAX_EARLY = 1000
 
@@ -74,7 +74,7 @@ export class LeaseKeeper {
     try {
       isEnqueued = await this.#guard.step(() => (asking = this.#enqueue(request)), signals)
     } finally {
-      // After a failure or an abort, the database may still enqueue the request. Then release it.
+      // If the database still enqueues the request after a failure or an abort, release it.
       if (isEnqueued === undefined) asking?.then(leave, () => undefined)
     }
     if (isEnqueued === undefined) return undefined
@@ -269,8 +269,8 @@ export class LeaseKeeper {
 
   /**
    * Handles a database that can't be used. If `whenDown` is `closed`, ends each request that may have expired in the
-   * database: a granted request loses its lease, and a waiting request fails. If `whenDown` is `open`, lets waiting
-   * requests through. They still fail if the error is a mistake in the setup, such as a missing permission.
+   * database. If `whenDown` is `open`, ends all waiting requests: lets them through, or fails them after a mistake in
+   * the setup, such as a missing permission.
    *
    * @returns the milliseconds until the next lease or request may expire.
    */
@@ -305,7 +305,7 @@ export class LeaseKeeper {
         `${this.#termMs / 1000} s. Other holders may now use its share of the capacity.`,
       {
         remedy:
-          'Stop the work that the lease protects. To keep leases in the future, set `termMs` to more than the usual length of a database outage.',
+          'Stop the work that the lease protects. To keep leases during short database outages, set `termMs` to more than the usual length of an outage.',
         cause,
       },
     )

@@ -14,8 +14,9 @@ export interface PostgresRateLimitOptions extends SharedLimitOptions {
   /** The length of the window, in milliseconds. Default 60,000. */
   readonly windowMs?: number
   /**
-   * Added to the window, in milliseconds, because some requests reach the service faster than others. A request can
-   * also be sent late, by up to 50 ms or half of `marginMs`, whichever is more. So use at least 50. Default 1,000.
+   * A margin that is added to the window, in milliseconds. It is needed because some requests reach the service
+   * faster than others, and because a request can be sent late: by up to 50 ms or half of `marginMs`, whichever is
+   * more. Use at least 50. Default 1,000.
    */
   readonly marginMs?: number
 }
@@ -33,8 +34,8 @@ const NAMES: OptionNames<PostgresRateLimitOptions> = {
  * before each request.
  *
  * There are `limit` slots, which are used in turn. A slot can be used again one window later. A process reserves one
- * slot at a time, with one SQL statement, and waits until the slot is free. So nothing is polled, a process that dies
- * wastes at most one slot, and processes take turns no matter how many requests each process has.
+ * slot at a time, with one SQL statement, and waits until the slot is free. So nothing is polled, and a process that
+ * dies wastes at most one slot. Processes take turns, no matter how many requests each of them has.
  *
  * @throws OptionsError
  * @public

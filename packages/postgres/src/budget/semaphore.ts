@@ -13,8 +13,8 @@ export interface PostgresSemaphoreOptions extends SharedLimitOptions {
    */
   readonly capacity: number
   /**
-   * How long a lease lasts without a renewal, in milliseconds. A process renews its leases three times per term, so a lease
-   * outlives its process by at most one term. Default: 30,000.
+   * How long a lease lasts without a renewal, in milliseconds. A process renews its leases three times during this
+   * time, so a lease ends at most `termMs` after its process dies. Default: 30,000.
    */
   readonly termMs?: number
 }
@@ -28,8 +28,8 @@ export interface PostgresLease extends Lease {
    */
   readonly token?: bigint
   /**
-   * Aborted with a `DatabaseError` if this process could not renew the lease within its term, and so lost it. Never
-   * aborted if `whenDown` is `open`.
+   * Aborted with a `DatabaseError` if this process lost the lease, because it could not renew it within `termMs`.
+   * Never aborted if `whenDown` is `open`.
    */
   readonly lost: AbortSignal
 }
@@ -48,9 +48,9 @@ const MIN_TERM_MS = 1000
 /**
  * Limits concurrency, such as the connections or unfinished tasks of an account, across any number of machines.
  *
- * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or at most one term
- * after its process dies. A waiting process listens to the database (`LISTEN`) on one connection, and checks for dead
- * holders when a lease expires.
+ * Leases are granted first come, first served, across all processes. A lease ends when it is disposed, or at most
+ * `termMs` after its process dies. A waiting process listens to the database (`LISTEN`) on one connection, and checks
+ * for dead holders when a lease expires.
  *
  * @throws OptionsError
  * @public

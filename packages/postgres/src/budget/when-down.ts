@@ -24,7 +24,7 @@ export interface LimitDownEvent {
   /** The name of the limit. */
   readonly limit: string
   /**
-   * `open`: work continues without a limit. It fails only after a mistake in the setup, such as a missing permission.
+   * `open`: work continues without a limit, unless the cause is a mistake in the setup, such as a missing permission.
    * `closed`: new work fails during the outage.
    */
   readonly whenDown: 'open' | 'closed'
@@ -77,7 +77,10 @@ const MAY_PASS: ReadonlySet<DatabaseFailure> = new Set([
   'failed',
 ])
 
-/** Runs the database steps of a shared limit, each with a time limit, and decides what a failure means. */
+/**
+ * Runs the database steps of a shared limit, each with a time limit. Decides whether work may continue after a
+ * failure.
+ */
 export class LimitGuard {
   readonly name: string
   readonly pool: PostgresPool
@@ -175,7 +178,6 @@ export class LimitGuard {
     )
   }
 
-  /** Reports the end of an outage, if there was one. */
   up(): void {
     if (!this.#isDown) return
     this.#isDown = false

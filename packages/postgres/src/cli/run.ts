@@ -24,7 +24,7 @@ export interface Output {
   complain(text: string): void
 }
 
-/** Runs one command. @returns the exit code: 0, 1 for a failure, or 2 for a mistake in the command line. */
+/** @returns the exit code: 0 for success, 1 for a failure, or 2 for a mistake in the command line. */
 export async function run(
   words: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

@@ -13,9 +13,8 @@ export type DatabaseFailure =
   | 'failed'
 
 /**
- * A step in the database failed. If the step was a transaction, nothing is stored, unless `outcome` is `unknown`. If
- * the step was a single statement and `reason` is `unavailable`, the statement's change may have been stored,
- * whatever `outcome` says.
+ * A database operation failed. A failed transaction stores nothing, unless `outcome` is `unknown`. A single statement
+ * that failed with the reason `unavailable` may have stored its change, even if `outcome` is `not-done`.
  *
  * @public
  */

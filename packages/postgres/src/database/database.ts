@@ -11,8 +11,7 @@ export interface Session {
 }
 
 /**
- * Runs one statement on a connection of the pool, in its own transaction. If the server aborts this transaction in favor of
- * another transaction, the statement is run again.
+ * Runs one statement as a transaction. Repeats it after a deadlock or a serialization failure.
  *
  * @throws DatabaseError
  */
@@ -21,8 +20,8 @@ export function rows<Row>(pool: PostgresPool, statement: Statement): Promise<Row
 }
 
 /**
- * Runs work in one transaction: either all of it is stored, or nothing. If the server aborts the transaction in favor of
- * another transaction, the work is run again. So the work must have no effects outside the database.
+ * Runs work in one transaction. Repeats the work after a deadlock or a serialization failure, so the work must have
+ * no effects outside the database.
  *
  * @throws DatabaseError, or the error of the work. If the connection was lost during the commit, the DatabaseError's
  * `outcome` is `unknown`.
@@ -38,8 +37,8 @@ export function transaction<Result>(
       try {
         result = await work(session)
       } catch (error) {
-        // Without a rollback, the next user of the connection would be inside this transaction. If the rollback fails, the
-        // connection isn't reused.
+        // Without a rollback, the connection would return to the pool with this transaction still open. If the
+        // rollback fails, the connection isn't reused.
         await session.rows(sql`rollback`).catch(() => undefined)
         throw error
       }
@@ -92,7 +91,7 @@ export function rehearsal<Result>(
 }
 
 /**
- * Runs work on its own connection. Afterward, the connection returns to the pool if it is still usable.
+ * Runs work on one connection. Afterward, the connection returns to the pool if it is still usable.
  *
  * @throws DatabaseError, or the error of the work.
  */
@@ -148,8 +147,8 @@ export class OwnConnection implements Session {
   }
 
   /**
-   * Changes settings of the connection. Skips settings that the server doesn't have. The settings last as long as the
-   * connection, so the caller must end it with `close`, not with `release`.
+   * Changes settings of the connection. Skips settings that the server doesn't have. The changes last as long as the
+   * connection. So the caller must call `close`, not `release`.
    */
   async settings(values: Readonly<Record<string, string>>): Promise<void> {
     const [names, texts] = [Object.keys(values), Object.values(values)]
@@ -183,7 +182,7 @@ export class OwnConnection implements Session {
 }
 
 /**
- * Waits for a connection from a pool, for a limited time.
+ * Waits up to `CONNECT_MS` for a connection from a pool.
  *
  * @throws DatabaseError, or the signal's reason if the signal is aborted.
  */

@@ -14,14 +14,14 @@ interface Place {
 
 interface Listener {
   readonly onMessage: (payload: string) => void
-  /** Called each time a connection is established. Messages that were sent before may have been missed. */
+  /** Called when the connection listens, and again after each reconnect. Earlier messages may have been missed. */
   readonly onConnected: () => void
   readonly onError: (error: unknown) => void
 }
 
 const BACKOFF = { baseMs: 200, capMs: 10_000 }
 
-/** Listens to a channel on its own connection until the signal is aborted. A lost connection is replaced. Never rejects. */
+/** Listens to a channel on its own connection until the signal is aborted. Reconnects as necessary. Never rejects. */
 export async function listen(
   { pool, channel, clock }: Place,
   listener: Listener,
@@ -72,7 +72,7 @@ interface SharedChannel {
 const pools = new WeakMap<PostgresPool, Map<string, SharedChannel>>()
 
 /**
- * Listens to a channel. All listeners to a channel through the same pool share one connection.
+ * Listens to a channel. All listeners with the same pool and channel share one connection.
  *
  * @returns a function that removes the listener. The connection ends when the last listener is removed.
  */

@@ -1,8 +1,8 @@
 import { type Clock, OptionsError } from '@concord/runtime'
 
 /**
- * The methods of a `Pool` (from the package `pg`) that this package uses. A connection pooler between the pool and
- * the database must be in session mode.
+ * The methods of a `Pool` (from the package `pg`) that this package uses. If you use a connection pooler, such as
+ * PgBouncer, it must be in session mode.
  *
  * @public
  */
@@ -48,9 +48,9 @@ export function poolOption(pool: unknown): PostgresPool {
 const guarded = new WeakSet<object>()
 
 /**
- * Listens for errors of each connection as soon as the connection is open. The server can accept a
- * connection and end it in the same packet. The code that called `pool.connect()` would then listen too late, and the
- * unhandled error would crash the process.
+ * Adds an error listener to each connection as soon as the connection is open. The server can end a connection right
+ * after accepting it. The caller of `pool.connect()` would then add its listener too late, and the unhandled error
+ * would crash the process.
  */
 export function guardConnections(pool: PostgresPool): void {
   const { on } = pool as { on?(event: 'connect', listener: (client: PostgresClient) => void): unknown }

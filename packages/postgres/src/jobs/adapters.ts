@@ -39,8 +39,8 @@ export type GenerationOf<Client> = Client extends { batch(requests: readonly (in
 export type TaskOf<Client> = Client extends { task(id: string): WorkHandle<infer Result> } ? Result : never
 
 /**
- * Options of a submission. The client must not retry by itself: the fleet couldn't record the second attempt, and the service
- * might accept and charge both attempts.
+ * The client must not retry by itself: the fleet couldn't record the second attempt, and the service might accept and
+ * charge both attempts.
  */
 interface SendOptions {
   readonly signal: AbortSignal
@@ -55,7 +55,8 @@ interface Generation {
 
 /**
  * Lets a fleet use the media client. Requests have the same form as in the client's batches, and the client estimates
- * their cost in credits. Inputs are URLs, data URIs, or `file(path)` for files that all workers can read.
+ * their cost in credits. The inputs of a request are URLs, data URIs, or `file(path)` for files that all workers can
+ * read.
  *
  * @public
  */
@@ -123,8 +124,8 @@ export type DocumentOf<Client> = Client extends { job(id: string): WorkHandle<in
 export interface DocumentOptions<Result> extends AdapterOptions<DocumentSubmission, Result> {
   /**
    * Returns a document's content as bytes, a Blob or a stream, for example from an object store. The worker that sends the
-   * document calls `open` with the document's `file`. If `open` throws, the job becomes `denied`; you can retry it.
-   * Default: reads the file with the path `file`.
+   * document calls `open` with the document's `file`. If `open` throws, the job becomes `denied`; you can retry the
+   * job. Default: reads the file with the path `file`.
    */
   readonly open?: (file: string, options: { readonly signal: AbortSignal }) => unknown
 }
@@ -152,7 +153,7 @@ export function extractionService<Client extends DocumentClient<unknown>>(
       if (typeof file !== 'string' || file === '')
         throw new OptionsError(
           'requests',
-          '`file` of a document must be a string that is not empty, because workers in other processes open the document.',
+          '`file` of a document must be a non-empty string.',
           'Pass the path of a file that all workers can read, or the string that your `open` function expects.',
         )
     },

@@ -90,7 +90,7 @@ interface Prepared {
   readonly cost: CostEstimate
 }
 
-/** Checks and encodes requests. @throws OptionsError for a request that isn't plain data, because another process couldn't send it. */
+/** Checks and encodes requests. @throws OptionsError for a request that isn't plain data. */
 async function* prepare(
   service: FleetService<unknown, unknown>,
   requests: Iterable<unknown> | AsyncIterable<unknown>,
@@ -167,8 +167,8 @@ async function addPart(
   if (row === undefined)
     throw new TypeError(`The batch ${JSON.stringify(batch)} was deleted while requests were being added.`)
   if (row.added >= end && (end < row.added || row.digest === digest)) {
-    // An earlier call added requests up to `end` or beyond. The row has only one digest, which covers all added
-    // requests. So it can be compared only if `end` equals `row.added`. The comparison also covers earlier chunks.
+    // An earlier call added the batch's requests up to `end` or beyond. A digest covers all requests from the start
+    // of the batch. So the two digests can be compared only if `end` equals `row.added`.
     if (isLast && row.added > end) throw anotherBatch(batch)
     if (isLast && !row.is_complete)
       await session.rows(sql`update ${batches} set is_complete = true where id = ${row.id}`)
@@ -178,9 +178,8 @@ async function addPart(
   const [state] = await session.rows<{ virtual_turn: number }>(
     sql`select virtual_turn from ${schema.table('fleet_services')} where service = ${service}`,
   )
-  // Each ticket has a number, its turn. Workers take tickets with lower turns first. A batch's tickets get
-  // consecutive turns. A new batch starts at the highest turn among the tickets that workers have taken. So the new
-  // batch doesn't wait for all tickets of earlier batches: workers alternate between the batches.
+  // Workers take the tickets with the lowest turn numbers first. The tickets of a batch get consecutive numbers. A
+  // new batch starts at the highest number that a worker has taken, so that workers alternate between batches.
   const turn = Math.max(row.next_turn, state?.virtual_turn ?? 0)
   const added = requests.map((_, index) => ({
     id: ticketId(),

@@ -83,9 +83,9 @@ export interface EnqueueOptions {
    */
   readonly maxCost?: number
   /**
-   * The maximum time from adding a request to the end of its work. After that, the job is `expired`: workers neither
-   * submit it nor wait for it. A job doesn't expire while its result is being stored. `retry` resumes an expired job.
-   * Default: none.
+   * The maximum time from adding a request until the service has finished the work. After that, the job is `expired`:
+   * workers neither submit it nor wait for it. A job doesn't expire while its result is being stored. `retry` resumes
+   * an expired job. Default: no deadline.
    */
   readonly deadline?: Duration
 }
@@ -112,7 +112,7 @@ export interface FleetQueue<Request> {
   estimate(requests: Iterable<Request> | AsyncIterable<Request>): Promise<BatchEstimate>
 }
 
-/** A webhook's message that work has ended. @public */
+/** An event from a service's webhook, which says that some work has ended. @public */
 export interface FleetWebhook {
   /** The name of the service in this fleet. */
   readonly service: string
@@ -140,10 +140,10 @@ export interface FleetMethods {
    */
   webhook(event: FleetWebhook): Promise<boolean>
   /**
-   * Cancels the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Unsubmitted jobs end at once. A worker cancels
-   * submitted jobs at the service, even if they have expired. If the service can't cancel work, workers stop waiting
-   * for these jobs. `status` then lists their ids, because the work may still finish and be charged. If a job ends
-   * before a worker cancels it, the job keeps its result. Uncertain jobs aren't changed.
+   * Cancels the jobs of a batch (`media/boats`), or one job (`media/boats/17`). Unsubmitted jobs end immediately. A
+   * worker cancels submitted jobs at the service, even if they have expired. If the service can't cancel work,
+   * workers stop waiting for these jobs. `status` then lists their ids, because the work may still finish and be
+   * charged. If a job ends before a worker cancels it, the job keeps its result. Uncertain jobs aren't changed.
    *
    * @returns The number of jobs that were canceled, or that workers will cancel.
    * @throws OptionsError if the batch or job does not exist.
@@ -211,11 +211,10 @@ const METHODS: Readonly<Record<keyof FleetMethods & string, true>> = {
  * Creates a fleet: any number of processes that share one PostgreSQL database, and that submit requests, wait for the
  * results and store them. Nothing is sent to the database until you call a method of the fleet.
  *
- * Before a worker submits a job or stores the job's result, it records this step in the job's row. If the queue
- * changes too, both changes are in one transaction. So you can kill a process at any moment: nothing is submitted
- * twice, and no accepted work is lost. If nothing shows whether the service accepted a job, the job becomes
- * `uncertain`, and waits for a person to settle it.
- * (If the service is `repeatable`, the job is submitted again instead.)
+ * Before a worker submits a job or stores the job's result, it records this step in the database. So you can kill a
+ * process at any moment: nothing is submitted twice, and no accepted work is lost. If nothing shows whether the
+ * service accepted a job, the job becomes `uncertain`, and waits for a person to settle it. (If the service is
+ * `repeatable`, the job is submitted again instead.)
  *
  * @example
  * ```ts

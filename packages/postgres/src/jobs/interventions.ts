@@ -26,10 +26,7 @@ interface Found extends JobKey {
 
 const CHUNK = 1_000
 
-/**
- * The changes that a person can make to jobs. As in a worker, each transaction changes job rows together with their
- * tickets (queue entries).
- */
+/** The changes that a person can make to jobs. Each transaction changes jobs' rows together with their tickets. */
 export class Interventions {
   readonly #pool: PostgresPool
   readonly #schema: Schema
@@ -58,7 +55,7 @@ export class Interventions {
   }
 
   /**
-   * Sets jobs to `waiting`, without a deadline.
+   * Sets jobs to `waiting` and removes their deadlines.
    *
    * @param remote - The service's id for the work. `null` keeps the recorded id.
    */
@@ -107,9 +104,7 @@ export class Interventions {
     }
   }
 
-  /**
-   * Asks workers to cancel jobs. A worker cancels a job when the job's next poll is due, so the polls become due now.
-   */
+  /** Asks workers to cancel jobs. Workers do this at a job's next poll, so the next poll becomes due now. */
   async #cancelSent(session: Session, found: readonly Found[]): Promise<void> {
     if (found.length === 0) return
     await this.#update(
@@ -189,10 +184,7 @@ export class Interventions {
     }
   }
 
-  /**
-   * Selects and locks the next chunk of jobs. The chunk starts after the last job of the previous chunk (`after`), so
-   * the database doesn't read earlier jobs again.
-   */
+  /** Selects and locks the next chunk of jobs. `after` is the last job of the previous chunk. */
   #select(targets: Targets, phases: readonly JobPhase[], after: JobKey | undefined): Statement {
     const { first, last } = rangeOf(targets)
     const { batch, position } = after ?? { ...first, position: first.position - 1 }

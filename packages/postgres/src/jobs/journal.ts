@@ -5,8 +5,9 @@ import { CANCELED, EXPIRED, SENDER_DIED } from './reasons.ts'
 import type { Ticket } from './tickets.ts'
 
 /**
- * Thrown to roll back a transaction that took tickets, so that the tickets return to the queue. Such a transaction must not
- * wait for a locked job, because the transaction that locked the job may be waiting for the job's ticket.
+ * Thrown if a transaction has taken a ticket whose job is locked. The rollback returns the ticket to the queue.
+ * Waiting for the job could cause a deadlock, because the transaction that locked the job may be waiting for the
+ * ticket.
  */
 export class Contention extends Error {}
 
@@ -24,9 +25,9 @@ const STORE_LEASE_MS = 10 * 60_000
 /**
  * The SQL statements for jobs, workers and services. `nowMs` replaces the database's time in simulations.
  *
- * Transactions can't wait for each other in a circle, because they lock rows in the same order: workers, then jobs by
- * key, then tickets. The exceptions are transactions that take tickets. They lock the tickets first, but don't wait
- * for locked rows: they skip locked tickets, and roll back if a job is locked.
+ * To prevent deadlocks, transactions lock rows in the same order: workers, then jobs by key, then tickets. Only
+ * transactions that take tickets lock the tickets first. They don't wait for locked rows: they skip locked tickets,
+ * and roll back if a job is locked.
  */
 export class Journal {
   readonly #jobs
@@ -49,7 +50,7 @@ export class Journal {
     return sql`coalesce(to_timestamp(${this.#nowMs()}::float8 / 1000), now())`
   }
 
-  /** The condition for a job `j` whose worker was removed, or whose result takes too long to store. */
+  /** SQL condition: the worker of job `j` was removed, or it takes too long to store the job's result. */
   get #isAbandoned(): Statement {
     return sql`j.phase in ('submitting', 'storing') and j.worker is not null
       and (not exists (select 1 from ${this.#workers} w where w.id = j.worker)
@@ -58,7 +59,7 @@ export class Journal {
   }
 
   /**
-   * The condition for a job `j` whose deadline has passed. Excludes jobs whose cancellation was requested, because a
+   * SQL condition: the deadline of job `j` has passed. Excludes jobs whose cancellation was requested, because a
    * worker still has to cancel these jobs at the service.
    */
   get #isOverdue(): Statement {
@@ -87,9 +88,8 @@ export class Journal {
   /**
    * Counts the jobs in the phases `waiting` and `submitting`.
    *
-   * The transaction holds an advisory lock until it ends, so that only one worker at a time counts and claims jobs. A
-   * separate statement counts the jobs after the lock is acquired, so that the count includes the changes that the
-   * lock's previous holder made.
+   * Takes an advisory lock until the transaction ends, so that only one worker at a time counts and claims jobs. The
+   * count is a separate statement, so that it includes the changes that the lock's previous holder made.
    */
   async unfinished(session: Session, service: string, limit: number): Promise<number> {
     await session.rows(
@@ -167,7 +167,6 @@ export class Journal {
       from ${this.#jobs} where phase = 'waiting' and service = ${service} order by next_poll_at limit 1`
   }
 
-  /** Claims jobs whose results must be stored. */
   claimResults(session: Session, worker: number, tickets: readonly Ticket[]): Promise<ClaimedResult[]> {
     return session.rows(sql`
       update ${this.#jobs} j set worker = ${worker}, ticket = k.id
@@ -182,10 +181,9 @@ export class Journal {
   }
 
   /**
-   * Writes changes. A change is written only if its job still has the phase `from` and the number `intent`, which
-   * increases with each submission. One exception: if the service's id for the work arrives late, it is written
-   * even if the job is now `uncertain`. The unchanged `intent` shows that the request wasn't sent again in the
-   * meantime.
+   * Writes changes whose jobs still have the phase `from` and the number `intent`. If a submission's change contains
+   * the service's id for the work, the change is written even if the job has become `uncertain`. The unchanged
+   * `intent` shows that the request wasn't sent again in the meantime.
    */
   settle(session: Session, worker: number, changes: readonly JobChange[]): Promise<JobKey[]> {
     return session.rows(sql`
@@ -241,10 +239,10 @@ export class Journal {
   }
 
   /**
-   * Copies the service's ids from the rows of jobs to the table of orphans. Used when jobs are ended or requeued, or
-   * get other ids, because the work with the old ids may still finish and be charged.
+   * Copies the service's ids from the rows of jobs to the table of orphans, because the work with these ids may still
+   * finish and be charged.
    *
-   * @param next - The new id, if a job gets another id from the service. `null` if the jobs get no new id.
+   * @param next - The new id of the work, or `null`. If a job already has this id, the id isn't copied.
    */
   keepIds(session: Session, keys: readonly JobKey[], next: string | null = null): Promise<unknown[]> {
     return session.rows(sql`
@@ -280,8 +278,8 @@ export class Journal {
   }
 
   /**
-   * Releases and returns the jobs whose worker was removed, or whose result takes too long to store. A job whose request was
-   * being sent becomes uncertain, or queued if its service is `repeatable`.
+   * Releases and returns the abandoned jobs (see `#isAbandoned`). A job whose request was being sent becomes
+   * uncertain, or queued if its service is `repeatable`.
    */
   abandoned(
     session: Session,
@@ -402,8 +400,8 @@ export class Journal {
   }
 
   /**
-   * Records the current turn of each service's queue (see `Steps.turn`). Returns how long each service is still
-   * paused.
+   * Records the highest turn that was taken from each service's queue (see `Steps.turn`). Returns how long each
+   * service is still paused.
    */
   serviceStates(turns: Readonly<Record<string, number>>): Statement {
     return sql`

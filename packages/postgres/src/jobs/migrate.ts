@@ -20,16 +20,16 @@ const NAMES: OptionNames<MigrateOptions> = { schema: true, services: true }
 
 /**
  * Creates the schema and its tables, or updates them to the version that this package needs. With `services`, also
- * creates or updates the queues of these services. The first use of a token store, a limit or a fleet also creates or
- * updates the tables. A fleet also creates its queues. Call this function during deployment if your processes'
- * database user isn't allowed to create tables.
+ * creates or updates the queues of these services. Token stores, limits and fleets create or update what they need on
+ * first use. So you need this function only if your processes' database user isn't allowed to create tables. Then
+ * call it during deployment, as a user with this right.
  *
  * All steps run under locks, so any number of processes can call this function at once. A migration can't be undone.
  *
  * @returns The version of the schema.
  * @throws DatabaseError with reason `schema` if a newer version of this package created or updated the schema or the
- * queues. `migrate` then leaves them unchanged. The reason is `unsupported` if the server is older than
- * PostgreSQL 13; nothing is changed then.
+ * queues. `migrate` then leaves them unchanged.
+ * @throws DatabaseError with reason `unsupported` if the server is older than PostgreSQL 13. Nothing is changed then.
  * @throws OptionsError if `pool` is not a pool, or an option is invalid.
  * @public
  */

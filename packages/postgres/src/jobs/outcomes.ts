@@ -34,7 +34,7 @@ export interface PollFailure {
    *   too (the key, balance or rate).
    * - `perhaps-all`: either an outage or a problem with this job alone.
    * - `gone`: the service doesn't know the work.
-   * - `job`: another problem with this job alone.
+   * - `job`: any other error; it concerns only this job.
    */
   readonly concerns: 'all' | 'perhaps-all' | 'gone' | 'job'
   readonly retryAfterMs: number | undefined
@@ -55,12 +55,12 @@ export function pollFailure(error: unknown): PollFailure {
   return { concerns, retryAfterMs, reason: reasonText(error) }
 }
 
-/** Returns the error, or `{}` if a function of the caller threw it: such an error says nothing about the request. */
+/** Returns the error, or `{}` if the caller's own function threw it, because that error isn't about the request. */
 function factsOf(error: unknown): object {
   return typeof error === 'object' && error !== null && !isOfCaller(error) ? error : {}
 }
 
-/** The message of an error, short enough for a row. */
+/** Returns the message of an error, short enough for a job's row. */
 export function reasonText(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.length > 500 ? `${text.slice(0, 500)}...` : text

@@ -18,7 +18,7 @@ export class Bell {
     this.#wake?.()
   }
 
-  /** Resolves when the bell rings, when the signal is aborted, or after `limitMs`. Never rejects. */
+  /** Waits for the bell, but at most `limitMs`. If the signal is aborted, resolves at once, and doesn't reject. */
   wait(limitMs: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -59,7 +59,7 @@ export class Slots {
     while (this.#used > 0 && !signal.aborted) await this.#change(signal)
   }
 
-  /** Runs work in a slot. The work must never reject. */
+  /** Runs `work` in a slot. `work` must never reject. */
   run(work: () => Promise<void>): void {
     this.#used++
     void work().finally(() => {
@@ -83,7 +83,7 @@ export class Slots {
   }
 }
 
-/** Waits for a limit. @returns the lease if the limit grants leases. `undefined` if the signal was aborted. */
+/** Acquires a limit, and returns its lease, if any. If the signal is aborted, returns `undefined`. */
 export async function acquire(limit: SharedLimit | undefined, signal: AbortSignal): Promise<unknown> {
   try {
     return await (isConcurrencyLimit(limit) ? limit.acquire(1, [signal]) : limit?.acquire({ signal }))
@@ -94,7 +94,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
 }
 
 /**
- * Releases a lease, if any. Ignores errors of the caller's limit, because the lease is no longer needed.
+ * Releases a lease, if any. Ignores errors, because the lease is no longer needed.
  *
  * @returns 0, so that a step can `return release(lease)` to run again without a delay.
  */

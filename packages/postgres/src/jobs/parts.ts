@@ -19,16 +19,15 @@ export interface FleetParts {
   readonly channel: string
 }
 
-/** The objects that the steps of one service share in a worker. */
+/** The objects that a worker's steps for one service share. */
 export interface ServiceParts extends FleetParts {
-  /** The name of the service. */
   readonly name: string
   readonly service: FleetService<unknown, unknown>
   readonly onError: (error: unknown) => void
   worker(): number
 }
 
-/** Returns a statement that wakes a step's loops in all workers once the statement's transaction is committed. */
+/** Returns a statement that wakes a step's loop in every worker, as soon as the transaction is committed. */
 export function ringing(channel: string, step: Step | 'wait', service: string): Statement {
   return sql`select pg_notify(${channel}, ${`${step} ${service}`})`
 }

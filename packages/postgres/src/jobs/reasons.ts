@@ -1,6 +1,6 @@
-/** The sentences that reports use to explain why jobs are in their phases. */
+// Reports show these sentences next to the phase of a job.
 
-/** The reasons for expired jobs, by the jobs' previous phase. */
+/** The keys are the phases in which jobs can expire. */
 export const EXPIRED = {
   queued: 'Its deadline passed before it was submitted.',
   waiting: 'Its deadline passed while it was at the service, where it may still finish and be charged.',

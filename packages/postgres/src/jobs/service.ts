@@ -23,7 +23,7 @@ export interface JobContext {
   readonly signal: AbortSignal
 }
 
-/** The estimated cost of one request, in the units of the service. @public */
+/** The estimated cost of one request, in the service's own units, such as credits. @public */
 export type CostEstimate = { readonly min: number; readonly max: number } | 'unknown'
 
 /** The result of one poll. @public */
@@ -37,14 +37,17 @@ export type PollFinding<Result> =
   | { readonly state: 'succeeded'; readonly status?: string | undefined; readonly result: Result }
   | { readonly state: 'failed'; readonly status?: string | undefined; readonly reason: string }
 
-/** A handle for work at a service. The submission methods of Concord's clients return such handles. @public */
+/** A handle for work at a service. Concord's clients return it from their submission methods. @public */
 export interface WorkHandle<Result> {
   readonly id: string
   readonly status?: string | undefined
   readonly ended: boolean
   /** Polls once, without retries. Rejects with the service's error. */
   poll(options?: { readonly signal?: AbortSignal }): Promise<{ readonly retryAfterMs?: number | undefined }>
-  /** Returns the result, or throws `OperationFailedError`. Called only after a poll has found that the work ended. */
+  /**
+   * Returns the result, or throws `OperationFailedError` if the work failed. The fleet calls this method only after a
+   * poll has found that the work ended.
+   */
   wait(options?: { readonly signal?: AbortSignal }): Promise<Result>
   /** Absent if the service can't cancel work. */
   cancel?(options?: { readonly signal?: AbortSignal }): Promise<unknown>
@@ -52,8 +55,8 @@ export interface WorkHandle<Result> {
 
 /**
  * Stores one result. The fleet can call a sink again for the same job, for example after a crash. The sink must then
- * replace the earlier result. To do so, it can name files after `job.name`. The fleet keeps the return value in the
- * job's row, as JSON.
+ * replace the earlier result, for example by naming files after `job.name`. The fleet keeps the sink's return value
+ * in the job's row, as JSON.
  *
  * @public
  */
@@ -84,43 +87,53 @@ export type SharedLimit = RateLimit | ConcurrencyLimit
 
 /** Limits for the requests that a fleet sends to a service. @public */
 export interface ServiceLimits {
-  /** Acquired before each submission. A lease from this limit is released after the response is recorded. */
+  /** A worker acquires this limit before each submission, and releases the lease after recording the response. */
   readonly submit?: SharedLimit | undefined
-  /** Acquired before each poll. */
+  /** A worker acquires this limit before each poll. */
   readonly poll?: SharedLimit | undefined
   /**
-   * The maximum number of unfinished jobs at the service, across all workers. A job counts from its submission until a poll
-   * finds that the work has ended. Uncertain jobs aren't counted. All workers must pass the same number. Default: no limit.
+   * The maximum number of unfinished jobs at the service, across all workers. A job counts from its submission until
+   * a poll finds that the work has ended. Uncertain jobs don't count. All workers must pass the same number. Default:
+   * no limit.
    */
   readonly unfinished?: number | undefined
 }
 
 /** Options of {@link service}. @public */
 export interface ServiceOptions<Request, Result> {
-  /** Submits a request in a single attempt, and returns the service's `id` for the work. Pass the signal to the client. */
+  /**
+   * Submits a request in a single attempt, and returns the service's `id` for the work. Pass the signal to the
+   * client.
+   */
   readonly submit: (
     request: Request,
     options: { readonly signal: AbortSignal },
   ) => Promise<{ readonly id: string }>
-  /** Returns a handle for the submitted work with this id. Must not send a request before the first poll. */
+  /** Returns a handle for the submitted work with this id, without sending a request. */
   readonly resume: (id: string) => WorkHandle<Result>
   /** Stores the results: a function, or a `folderSink`. */
   readonly sink: Sink<Result>
   /** Estimates what a request costs. Default: unknown. */
   readonly cost?: (request: Request) => CostEstimate
-  /** Throws to reject an invalid request before it is enqueued. Default: anything that JSON can represent is accepted. */
+  /**
+   * Throws to reject an invalid request before it is enqueued. Default: accepts every request that JSON can
+   * represent.
+   */
   readonly check?: (request: Request) => void
-  /** Turns a request into plain data, so that any process can send it. Default: the request itself must be plain data. */
+  /**
+   * Turns a request into plain data, so that any process can send it. Default: the request itself must be plain
+   * data.
+   */
   readonly encode?: (request: Request) => unknown
   /** Restores a request from the data that `encode` returned. */
   readonly decode?: (encoded: unknown) => Request | Promise<Request>
   /**
    * Whether a submission whose outcome is unknown may be sent again. Pass true only if the service recognizes a
-   * repeated request, doesn't do the work again, and doesn't charge for it again. Default: false (the job waits for a
-   * person).
+   * repeated request, doesn't do the work again, and doesn't charge for it again. Default: false. The job then becomes
+   * uncertain, and waits for a person.
    */
   readonly repeatable?: boolean
-  /** Limits across all workers. Default: none. */
+  /** Limits across all workers. Default: no limits. */
   readonly limits?: ServiceLimits
   /** The time from the submission to the first poll. Default: 5 seconds (this package's choice). */
   readonly firstDelay?: Duration
@@ -151,7 +164,7 @@ const NAMES: OptionNames<ServiceOptions<never, never>> = {
 const LIMIT_NAMES: OptionNames<ServiceLimits> = { submit: true, poll: true, unfinished: true }
 
 /**
- * Describes how a fleet works with a service: how to submit a request, how to find the work again, and where results go.
+ * Describes how a fleet works with a service: how it submits requests, finds the work again, and stores results.
  *
  * ```ts
  * import { service } from '@concord/postgres'

@@ -17,8 +17,7 @@ const MAX_DELAY_MS = 15_000
 /**
  * Writes a worker's changes. Changes that arrive while a transaction is in progress share the next transaction. If
  * the database is unreachable, the settler retries until the worker has been stopped and its `grace` period has
- * ended. It doesn't give up earlier, because the changes can contain ids of submitted work, and only this process
- * knows these ids.
+ * ended. It doesn't give up earlier, because only this process knows the ids of recently submitted work.
  */
 export class Settler {
   readonly #parts: ServiceParts
@@ -42,7 +41,7 @@ export class Settler {
     })
   }
 
-  /** Waits until all changes are written. @returns the changes that could not be written before the signal was aborted. */
+  /** Waits until all changes are written or the signal is aborted. @returns the changes that weren't written. */
   async finish(signal: AbortSignal): Promise<readonly JobChange[]> {
     const stop = (): void => this.#end.abort()
     if (signal.aborted) stop()
@@ -72,11 +71,11 @@ export class Settler {
         await wait(this.#parts.clock, delayMs, [this.#end.signal]).catch(() => undefined)
       }
     }
-    // This runs in the same tick as the loop's last check of `#pending`, so no change can be added in between.
+    // No change can be added between the loop's last check of `#pending` and this line, because both run in one tick.
     this.#flushing = undefined
   }
 
-  /** @param isRepeated - Whether the previous attempt failed. Its changes may have been committed anyway. */
+  /** @param isRepeated - Whether the previous attempt failed. That attempt may have been committed anyway. */
   async #write(
     session: Session,
     group: readonly Pending[],
@@ -102,8 +101,8 @@ export class Settler {
         )
       await tickets.add(session, name, step, added)
     }
-    // Only jobs in the phases `submitting` and `waiting` count toward `limits.unfinished`. A job that moves to any
-    // other phase makes room for another job, so wake the loops that submit jobs.
+    // Only jobs in the phases `submitting` and `waiting` count toward `limits.unfinished`. A job that leaves these
+    // phases makes room for another job.
     const isLimited = service.limits.unfinished !== undefined
     if (isLimited && written.some(({ from, phase }) => from !== 'storing' && phase !== 'waiting'))
       await session.rows(ringing(channel, 'submit', name))

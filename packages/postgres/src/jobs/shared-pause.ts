@@ -26,11 +26,8 @@ export class SharedPause {
   }
 
   /**
-   * Pauses the service in all workers. The first pause takes 1 second. Until a request of this worker
-   * succeeds, each further pause takes twice as long, up to 15 minutes. If the service asks for a longer pause, the
-   * pause takes that long.
-   *
-   * @returns the length of the pause, in milliseconds.
+   * Starts a pause of at least `askedMs`, and returns its length in milliseconds. The first pause takes 1 second, and
+   * each further pause takes twice as long, up to 15 minutes. After a success, the next pause takes 1 second again.
    */
   pause(askedMs: number | undefined, reason: string): number {
     // A failure during a pause doesn't count, because its request was sent before the pause.
@@ -42,7 +39,7 @@ export class SharedPause {
     return delayMs
   }
 
-  /** Announces the pause to the other workers. Repeats this if the pause was extended during the announcement. */
+  /** Announces the pause to the other workers. If the pause is extended meanwhile, announces it again. */
   async #announce(reason: string): Promise<void> {
     const { pool, journal, clock, name, channel, worker, onError } = this.#parts
     this.#isAnnouncing = true

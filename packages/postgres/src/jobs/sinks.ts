@@ -21,8 +21,8 @@ export interface DownloadableResult {
  * other result becomes a JSON file. Files are named after the job. If a result is stored again, each file is
  * replaced in one step, so no reader sees half a file.
  *
- * The sink throws an `OptionsError` if the folder or the JSON file can't be written. The fleet tries to store a
- * result up to 5 times.
+ * If the folder or the JSON file can't be written, the sink throws an `OptionsError`. The fleet makes at most 5
+ * attempts to store a result.
  *
  * @throws OptionsError if `folder` is empty or not a string.
  * @public
@@ -47,7 +47,7 @@ export function folderSink(folder: string): Sink<unknown> {
     const temporary = join(folder, `.${name}.${randomUUID()}`)
     const text = `${JSON.stringify(result, undefined, 2)}\n`
     try {
-      // Once this function returns, the job counts as stored, so the file is flushed to survive a loss of power.
+      // Once this function returns, the job counts as stored, so the file must survive a power failure.
       await writeFile(temporary, text, { flush: true })
       await rename(temporary, path)
     } catch (error) {
@@ -75,9 +75,9 @@ function isDownloadable(result: unknown): result is DownloadableResult {
 const MAX_LENGTH = 200
 
 /**
- * Turns the name of a job into a safe file name. The job's name contains the batch's name, which the caller chose. A
- * batch name such as `/../../x` must not lead outside the folder. A long name is truncated and gets a digest, because
- * the names of the jobs in a batch differ only at the end.
+ * Turns the name of a job into a file name. The job's name contains the batch's name, and a batch name such as
+ * `/../../x` must not lead outside the folder. A truncated name gets a digest, because the names of the jobs in a
+ * batch differ only at the end.
  */
 function safeName(name: string): string {
   const safe = encodeURIComponent(name.toWellFormed()).replaceAll('.', '%2E')

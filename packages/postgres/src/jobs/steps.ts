@@ -27,11 +27,11 @@ const IDLE_MS = 10_000
 const STORE_ATTEMPTS = 5
 /** Allows for the difference between the database's clock and this process's clock. */
 const SLACK_MS = 25
-/** How long a step waits before it tries again to claim jobs that another transaction has locked. */
+/** If another transaction has locked jobs, a step waits this long before it tries again to claim them. */
 const CONTENDED_MS = 50
 const DATABASE_PAUSE_MS = { min: 100, max: 10_000 }
 
-/** Takes one service's jobs through their steps. Each step has its own loop and its own slots. */
+/** Takes one service's jobs through their steps. */
 export class Steps {
   readonly #parts: StepParts
   readonly #settler: Settler
@@ -46,12 +46,9 @@ export class Steps {
    * jobs that it isn't submitting.
    */
   #isInDoubt = false
-  /**
-   * This worker puts tickets back with a delay. For each step, this is the earliest time (monotonic clock) at which
-   * such a ticket is due.
-   */
+  /** The earliest due time (monotonic clock) of the tickets that this worker put back with a delay, for each step. */
   readonly #dueAtMs: Record<Step | 'wait', number> = { submit: Infinity, wait: Infinity, store: Infinity }
-  /** The highest turn of the submission tickets that this worker has taken. */
+  /** The highest `turn` of the submission tickets that this worker has taken (see `NewTicket`). */
   turn = 0
 
   constructor(parts: StepParts) {
@@ -75,7 +72,7 @@ export class Steps {
   }
 
   /**
-   * Takes jobs until `stop` is aborted, then finishes the jobs in progress until `cut` is aborted.
+   * Takes jobs until `stop` is aborted. Then waits for the jobs in progress, but only until `cut` is aborted.
    *
    * @returns the changes that could not be recorded.
    */
@@ -90,12 +87,7 @@ export class Steps {
     return this.#settler.finish(cut)
   }
 
-  /**
-   * Repeats a step.
-   *
-   * @param take - Takes jobs, and returns the milliseconds until the next call. If the bell rings, the next call
-   * comes sooner.
-   */
+  /** Calls `take` repeatedly. `take` returns how many milliseconds to wait for the bell before the next call. */
   async #loop(step: Step | 'wait', stop: AbortSignal, take: () => Promise<number>): Promise<void> {
     let failures = 0
     while (!stop.aborted) {
@@ -113,9 +105,8 @@ export class Steps {
   }
 
   /**
-   * Returns the milliseconds until the time in `#dueAtMs`. If that time has passed, clears it and returns `Infinity`,
-   * because the step has just looked for tickets. Only this worker wakes up at that time. If this worker dies,
-   * another worker finds the due ticket up to 10 s later.
+   * Returns the milliseconds until the time in `#dueAtMs`. If that time has passed, clears it, because the step has
+   * just looked for tickets. If this worker dies, another worker finds the due ticket up to 10 s later.
    */
   #untilDueMs(step: Step | 'wait'): number {
     const remainingMs = this.#dueAtMs[step] - this.#parts.clock.monotonic()
@@ -142,9 +133,8 @@ export class Steps {
     const limit = this.#parts.service.limits.submit
     const room = await this.#submitting.room(stop)
     if (this.#isHalted(stop)) return 0
-    // Acquire the limit only if there is a job to submit. Acquire it before claiming the job, because a claimed job
-    // would be in the phase `submitting` while this worker waits for the limit.
     if (limit !== undefined && !(await this.#hasSubmission())) return IDLE_MS
+    // Acquire the limit before claiming a job, because a claimed job would be `submitting` during the wait.
     const lease = await acquire(limit, stop)
     if (this.#isHalted(stop)) return release(lease)
     const wanted = limit === undefined ? room : 1
@@ -211,7 +201,7 @@ export class Steps {
   }
 
   /**
-   * Takes tickets, and claims their jobs. The tickets of jobs that can't be claimed are removed.
+   * Takes tickets, and claims their jobs. Removes the tickets of jobs that can't be claimed.
    *
    * @throws Contention if another transaction has locked one of these jobs.
    */
@@ -233,10 +223,7 @@ export class Steps {
     return { jobs, others }
   }
 
-  /**
-   * Requeues jobs if the commit of their claim wasn't confirmed. Their rows may say that this worker is submitting
-   * them, but it never sent the requests.
-   */
+  /** Requeues jobs whose rows say wrongly that this worker is submitting them (see `#isInDoubt`). */
   async #returnUnsent(): Promise<void> {
     const { pool, journal, tickets, name, worker } = this.#parts
     await transaction(pool, async (session) => {
@@ -294,8 +281,7 @@ export class Steps {
     const { pool, journal, name, service } = this.#parts
     const limit = service.limits.poll
     await this.#polling.room(stop)
-    // A poll can return a result. If all slots for storing results were then in use, the job would have to be polled
-    // again. So this loop also waits for free slots for storing results.
+    // A poll can return a result. Without a free slot to store the result, the job would have to be polled again.
     await this.#storing.room(stop)
     if (this.#isHalted(stop)) return 0
     const room = Math.min(this.#polling.free, this.#storing.free)
@@ -316,8 +302,7 @@ export class Steps {
     for (const job of due)
       this.#polling.run(() => this.#poll(job, stop, cut).finally(() => void release(lease)))
     if (due.length === wanted) return 0
-    // Waits for at least a twentieth of `minDelay`, so that polls that are due at about the same time are sent
-    // together.
+    // Wait for at least a twentieth of `minDelay`. One query then finds several due polls.
     return Math.max(1, Math.min(IDLE_MS, service.minDelayMs / 20), await this.#untilNextPollMs())
   }
 
@@ -341,7 +326,6 @@ export class Steps {
       }
       if (found.state === 'failed')
         return await this.#end(job, 'waiting', { phase: 'failed', status, reason: found.reason })
-      // This worker has the result, so it stores the result itself, unless it is too busy or was stopped.
       const mine = this.#storing.free > 0 && !stop.aborted
       // A result that this worker stores needs no ticket: other workers notice if this worker dies or takes too long.
       const ticket = mine ? undefined : ticketId()
@@ -358,8 +342,7 @@ export class Steps {
   }
 
   /**
-   * Cancels the work at the service, and ends the job. If the client has no method to cancel work, this method only
-   * ends the job, and the service may continue.
+   * Cancels the work at the service, and ends the job. If the client can't cancel work, only ends the job.
    *
    * @returns false if the cancellation failed, for example because the work has ended. The caller then polls the job.
    */
@@ -390,10 +373,7 @@ export class Steps {
     } else if (this.#pause.afterPoll(failure) === undefined) this.#parts.onError(error)
   }
 
-  /**
-   * Stores the results that weren't stored right after the poll. The worker that sent the poll may have died, been
-   * too busy, been stopped, or failed to store them.
-   */
+  /** Stores results that weren't stored right after the poll, for example because the worker died or was too busy. */
   async #takeResults(stop: AbortSignal, cut: AbortSignal): Promise<number> {
     const { pool, journal, worker } = this.#parts
     const room = await this.#storing.room(stop)
@@ -423,8 +403,7 @@ export class Steps {
           : { phase: 'failed', reason: found.reason }
       await this.#settle(job, 'storing', { ...change, status })
     } catch (error) {
-      // A failure that pauses the service, or that follows a stop of this worker, says nothing about the result. So
-      // it doesn't count as a failed attempt to store the result.
+      // This attempt doesn't count if its failure pauses the service, or if this worker was stopped.
       const pausedMs = stop.aborted ? 0 : this.#pause.afterPoll(pollFailure(error))
       if (pausedMs === undefined) await this.#notStored(job, error, cut)
       else await this.#putBack(job, { failures: job.failures, delayMs: pausedMs })

@@ -69,7 +69,7 @@ export async function countTargets(
   return Object.fromEntries(found.map(({ phase, count }) => [phase, count]))
 }
 
-/** Returns the SQL condition that is true if the job `j` is chosen. */
+/** Returns an SQL condition for the jobs table, whose alias must be `j`. */
 export function isChosen({ batches, jobs }: Targets): Statement {
   return sql`(${batches === undefined} or j.batch = any(${batches ?? []}::int[]) or (j.batch, j.position) in (
     select k.batch, k.position from json_to_recordset(${JSON.stringify(jobs)}::json) as k(batch int, position int)))`

@@ -4,9 +4,8 @@ let lastMs = 0
 let count = 0
 
 /**
- * Makes the id of a ticket: a UUID that begins with the time (RFC 9562, version 7), so that consecutive ids are
- * neighbors in an index. Random ids would be spread over all pages of the index, so adding a ticket would become
- * slower as the queue grows.
+ * Returns a UUID that begins with the time (RFC 9562, version 7). With random ids, the index would become slower as
+ * the queue grows.
  */
 export function ticketId(): string {
   // oxlint-disable-next-line no-restricted-globals, no-restricted-properties -- the time only orders ids

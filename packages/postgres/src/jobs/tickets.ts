@@ -22,14 +22,14 @@ export interface Ticket extends JobKey {
 }
 
 interface NewTicket extends Ticket {
-  /** Tickets with lower turns are taken first. Default: 0. */
+  /** The ticket's number in the order of the queue. Workers take lower numbers first. Default: 0. */
   readonly turn?: number
   readonly delayMs?: number | undefined
 }
 
 /**
- * The settings of a queue. A ticket never runs out of retries, and is never removed because of its age. Otherwise, no
- * worker would look at its job again.
+ * The settings of a queue. pg-boss must never remove a ticket because of its age or its number of retries, because no
+ * worker would look at the ticket's job again.
  */
 const QUEUE = {
   retryLimit: 2_000_000_000,
@@ -40,8 +40,8 @@ const QUEUE = {
 } as const
 
 /**
- * Makes PostgreSQL's planner read tickets in index order. Until the statistics include a new batch, the planner
- * expects only a few tickets and would sort them instead. Each worker would then read all tickets to take a few.
+ * Makes PostgreSQL's planner read tickets in index order. Before the statistics include a new batch, the planner
+ * expects few tickets. It would read and sort all tickets to take a few.
  */
 const IN_ORDER = sql`set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`
@@ -177,9 +177,9 @@ export class Tickets {
   }
 
   /**
-   * Creates the first statistics for a queue's table. In every row of the table, the column `name` contains the
-   * queue's name. Without statistics, the planner assumes that few tickets have this name. It then chooses a plan that
-   * reads all tickets with this name to find one. PostgreSQL also creates statistics itself, but only minutes later.
+   * Creates the first statistics for a queue's table, because PostgreSQL creates them only minutes later. Without
+   * statistics, the planner assumes that few rows contain the queue's name, although every row contains it. It then
+   * reads all these rows to find one ticket.
    */
   async #analyze(session: Session, queue: string): Promise<void> {
     if (this.#analyzed.has(queue)) return
@@ -200,7 +200,7 @@ export class Tickets {
     await this.#boss.deleteJob(queue, [...ids], { db: within(session) })
   }
 
-  /** Runs a statement from pg-boss. If the statement contains a transaction, a failure rolls the transaction back. */
+  /** Runs a statement from pg-boss. The statement may begin a transaction, so a failure is followed by a rollback. */
   #runAlone(statement: Statement): Promise<unknown[]> {
     const run = async (session: Session): Promise<unknown[]> => {
       try {
@@ -213,7 +213,7 @@ export class Tickets {
     return this.#creating === undefined ? withSession(this.#pool, run) : run(this.#creating)
   }
 
-  /** Runs pg-boss's maintenance once, as its timers would. */
+  /** Runs pg-boss's maintenance once, because pg-boss's own timers are off. */
   async supervise(): Promise<void> {
     await this.#boss.supervise()
   }

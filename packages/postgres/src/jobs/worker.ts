@@ -25,7 +25,7 @@ const MAINTENANCE_MS = 60_000
 
 const EXPIRED_CHUNK = 1_000
 
-/** The work of one process in a fleet. */
+/** Runs the steps of all services in this process, and takes over the jobs of dead workers. */
 export class Worker {
   readonly #parts: WorkerParts
   readonly #steps: Readonly<Record<string, Steps>>
@@ -92,7 +92,7 @@ export class Worker {
     this.#id = row!.id
   }
 
-  /** Records each service's turn (see `Steps.turn`), and applies the pauses that other workers began. */
+  /** Records `Steps.turn` for each service, and applies the pauses that other workers began. */
   async #exchangeStates(): Promise<void> {
     const { pool, journal } = this.#parts
     const turns = Object.fromEntries(Object.entries(this.#steps).map(([name, { turn }]) => [name, turn]))

@@ -111,7 +111,7 @@ function table(title: string, names: readonly string[], lines: readonly (readonl
   ]
 }
 
-/** Escapes a string for HTML. The reasons of pauses and failures come from services, so they can contain anything. */
+/** Escapes a string for HTML. The reasons for pauses and failures come from services, and can contain any text. */
 function escape(text: string): string {
   const entities: Readonly<Record<string, string>> = {
     '&': '&amp;',

@@ -17,9 +17,8 @@ export interface FleetStatus {
    */
   readonly attention: readonly JobStatus[]
   /**
-   * Work that the service accepted, but that workers no longer wait for. For example, the job was submitted again, a
-   * person abandoned the job before its id arrived, or the job was canceled but the service can't cancel work. At
-   * most 100 ids, oldest first.
+   * Work that the service accepted, but that workers no longer wait for. For example, the job was submitted again, or
+   * was canceled although the service can't cancel work. The list has at most 100 entries, oldest first.
    */
   readonly orphans: readonly { readonly job: string; readonly id: string }[]
 }
@@ -35,8 +34,8 @@ export interface BatchStatus {
   /** The number of jobs that workers have yet to cancel. */
   readonly canceling: number
   /**
-   * The average number of results stored per minute, over the last five minutes. If the batch was created more
-   * recently, the average is over the time since then.
+   * The average number of results stored per minute, over the last five minutes. If the batch is newer, the average
+   * is over the time since its creation.
    */
   readonly perMinute: number
   /** How long ago the batch's oldest waiting job was submitted, in milliseconds. */
@@ -45,7 +44,7 @@ export interface BatchStatus {
   readonly cost: { readonly all: CostSum; readonly submitted: CostSum }
 }
 
-/** A sum of estimates, in the units of the service. @public */
+/** A sum of estimates, in the service's own units, such as credits. @public */
 export interface CostSum {
   readonly min: number
   readonly max: number

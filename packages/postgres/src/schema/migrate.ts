@@ -10,8 +10,8 @@ export const DEFAULT_SCHEMA = 'concord'
 const OLDEST_SERVER = 130_000
 
 /**
- * Creates a schema and its tables, or updates them. The steps run in one transaction under a lock, so any number of
- * processes can do this concurrently.
+ * Creates a schema and its tables, or updates them, in one transaction. Any number of processes can do this
+ * concurrently.
  *
  * @returns the version of the schema.
  */
@@ -49,9 +49,9 @@ async function installedVersion(pool: PostgresPool, schema: Schema): Promise<num
 }
 
 /**
- * Checks that a schema exists and has the version that this package needs, without changing anything.
+ * Checks that a schema exists and has the version that this package needs.
  *
- * @throws DatabaseError with reason `schema`.
+ * @throws DatabaseError with the reason `schema` if not.
  */
 export async function checkInstalled(pool: PostgresPool, schema: Schema): Promise<void> {
   const version = await installedVersion(pool, schema)
@@ -118,7 +118,7 @@ function tooNew(schema: Schema, version: number, newest: number): DatabaseError 
 
 const done = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
-/** Migrates a schema once per pool. A failure is forgotten, so that the next use tries again. */
+/** Migrates a schema once per pool. After a failure, the next call tries again. */
 export async function migrated(pool: PostgresPool, schema: Schema): Promise<void> {
   let schemas = done.get(pool)
   if (schemas === undefined) done.set(pool, (schemas = new Map()))

@@ -33,17 +33,19 @@ export interface PostgresTokenStoreOptions {
   /** The schema of the tables. Default: `concord`. */
   readonly schema?: string
   /**
-   * Keys for the encryption of the session. It is encrypted with the first key. The other keys are only for
-   * decrypting a session that was encrypted with them earlier.
-   * Default: none, so the tokens are stored unencrypted.
+   * Keys for the encryption of the stored session. The store encrypts with the first key. The other keys only
+   * decrypt sessions that were encrypted with them earlier. Without `keys`, the tokens are stored unencrypted.
    */
   readonly keys?: readonly EncryptionKey[]
-  /** How long to wait, in milliseconds, while this or another process uses the session. Default: 180,000. */
+  /**
+   * How long to wait, in milliseconds, if other work in this process or another process is using the session.
+   * Default: 180,000.
+   */
   readonly lockWaitMs?: number
   /**
-   * How long a process may take to reconnect if it loses its connection during a refresh, in milliseconds. During
-   * this time, no other process sends the refresh token, because the first process may have used it. Ideally, this
-   * time is longer than a database failover. Default: 15,000.
+   * The time, in milliseconds, in which a process can reconnect after it loses its connection during a refresh.
+   * During this time, no other process sends the refresh token, because the first process may have used it. Ideally,
+   * this time is longer than a database failover. Default: 15,000.
    */
   readonly takeoverMs?: number
   readonly clock?: Clock
@@ -60,7 +62,7 @@ const NAMES: OptionNames<PostgresTokenStoreOptions> = {
 const LOCK_WAIT_MS = 180_000
 const TAKEOVER_MS = 15_000
 const BACKOFF = { baseMs: 50, capMs: 1_000 }
-/** The failures after which another connection may succeed. */
+/** After these failures, a retry on another connection may succeed. */
 const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
 
 /**
@@ -68,9 +70,9 @@ const MAY_PASS: readonly DatabaseFailure[] = ['unavailable', 'pool-exhausted']
  *
  * During a refresh, a process holds a connection of the pool and an advisory lock in the database. A refresh survives
  * the loss of that connection: the new token pair is stored through another connection, unless another process has
- * taken over.
+ * taken over the session.
  *
- * The store opens no connection before its first use. The first use also creates or updates the schema if necessary.
+ * The first use of the store opens a connection, and creates or updates the schema if necessary.
  *
  * @throws OptionsError if an option is invalid. The store's methods also throw it if they can't decrypt, read or save
  *   the session.
@@ -176,8 +178,8 @@ class PostgresTokenStore implements TokenStore {
   }
 
   /**
-   * Replaces the stored body, unless another holder has taken over. The statement is idempotent, so it is retried on
-   * another connection if the connection is lost.
+   * Replaces the stored body. Throws if another holder has taken over the session. If the connection is lost, the
+   * statement is retried on another connection, because it is idempotent.
    */
   async #replace(holder: SessionHolder, body: string | null): Promise<void> {
     const { schema, name, clock, takeoverMs } = this.#place
@@ -197,7 +199,7 @@ class PostgresTokenStore implements TokenStore {
 
   /**
    * Runs a statement. If the store already holds a connection, the statement runs on that connection, because the
-   * pool may have no other.
+   * pool may have no free connection.
    */
   async #rows<Row>(statement: Statement): Promise<Row[]> {
     const { pool, schema } = this.#place

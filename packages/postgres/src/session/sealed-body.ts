@@ -6,11 +6,14 @@ import { compactDecrypt, CompactEncrypt, decodeProtectedHeader } from 'jose'
 export interface EncryptionKey {
   /** The name of the key. The name is stored, unencrypted, with each session that the key encrypts. */
   readonly id: string
-  /** 32 random bytes, or these bytes as a base64 or base64url string. To create one: `openssl rand -base64 32`. */
+  /**
+   * 32 random bytes, or these bytes as a base64 or base64url string. To create a secret, run
+   * `openssl rand -base64 32`.
+   */
   readonly secret: Uint8Array | string
 }
 
-/** Encrypts the string form of a session before it is stored in the database, and decrypts the stored body. */
+/** Encrypts sessions for the database, and decrypts them. */
 export interface Sealing {
   seal(text: string): Promise<string>
   /** @throws OptionsError. The error never contains the tokens of the session. */
@@ -23,8 +26,8 @@ const KEY_BYTES = 32
  * Encrypts with the first key, and decrypts with any of the keys. The format is JSON Web Encryption (RFC 7516) with
  * AES-256-GCM.
  *
- * @param name - The name of the session. The name is encrypted together with the session and compared after
- *   decryption, so a body that was copied from another row is rejected.
+ * @param name - The name of the session. It is encrypted together with the session. `open` rejects a body that
+ *   contains another name, because that body was copied from another row.
  */
 export function sealing(keys: readonly EncryptionKey[] | undefined, name: string): Sealing {
   if (keys === undefined) {
@@ -96,7 +99,7 @@ function secretsOf(keys: readonly EncryptionKey[]): ReadonlyMap<string, Uint8Arr
   return secrets
 }
 
-/** Encrypted sessions are compact JWEs, so they start with `{"` in base64url. Other sessions start with `{`. */
+/** Encrypted sessions are compact JWEs, which start with `eyJ` (`{"` in base64url). Other sessions start with `{`. */
 const isSealed = (body: string): boolean => body.startsWith('eyJ')
 
 function idOf(body: string): string {

@@ -20,19 +20,19 @@ export interface LockPlace {
 export interface SessionHolder {
   /**
    * The id of the work. The session's row contains this id until the work ends or another holder writes its own id.
-   * Every write checks this id.
+   * Every write checks that the row still contains it.
    */
   readonly id: string
-  /** The connection that has the lock. `undefined` once the connection is lost. */
+  /** The connection that has the lock. `undefined` after the connection is lost. */
   readonly session: Session | undefined
 }
 
 /**
- * After a process gets the lock, the row may still contain the id of an earlier holder. The process checks the row
- * again at this interval.
+ * After a process gets the lock, the row may still contain the id of an earlier holder. At this interval, the process
+ * checks whether it can replace that id.
  */
 const CHECK_INTERVAL_MS = 250
-/** After this time without a statement, the server ends a holder's connection. */
+/** The server closes a holder's connection if no statement arrives for this time. */
 const IDLE_MS = 120_000
 /** The time limit of each statement is the longest wait for the lock plus this time. */
 const STATEMENT_MS = 30_000
@@ -40,11 +40,9 @@ const STATEMENT_MS = 30_000
 /**
  * Runs work as the only holder of a session.
  *
- * An advisory lock makes other processes wait. The lock ends with its connection, so the lock alone isn't enough. The
- * column `holder` is authoritative: only the work whose id is in this column can change the row. If a holder loses
- * its connection (the server restarted, a cable was cut), it can still store the result of a refresh through another
- * connection, as long as its id is in the row. The next holder waits for `takeoverMs` before it replaces that id,
- * because the old holder may still be running and store a new token pair.
+ * An advisory lock makes other processes wait. But the lock ends with its connection, so it isn't enough: only the
+ * work whose id is in the column `holder` can change the row. A holder that loses its connection can still store new
+ * tokens through another connection, until its id is replaced. The next holder replaces it only after `takeoverMs`.
  */
 export async function withSessionLock<Result>(
   place: LockPlace,
@@ -58,7 +56,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // The row may already contain this id: the response to a successful statement can be lost.
+      // The row may already contain this id, even if the server's response was lost.
       void leave(place, id, connection)
       throw error
     }
@@ -134,7 +132,7 @@ async function acquire(place: LockPlace, attempt: Attempt): Promise<void> {
   }
 }
 
-/** Tries to become the holder. @returns false while an earlier holder may still store a token pair. */
+/** Tries to become the holder. Returns false if an earlier holder may still store a token pair. */
 async function take({ schema, name, takeoverMs }: LockPlace, { id, connection }: Attempt): Promise<boolean> {
   const table = schema.table('sessions')
   const taken = await connection.rows(
@@ -162,7 +160,7 @@ async function leave(
     await connection.rows(leaving)
     await connection.rows(sql`select pg_advisory_unlock_all()`)
   } catch {
-    // The connection is lost, which also freed the lock. The holder is removed through another connection.
+    // The loss of the connection freed the lock. Remove the holder through another connection.
     void rows(pool, leaving).catch(() => undefined)
   }
 }

@@ -5,7 +5,7 @@ import type { PostgresPool } from '../database/pool.ts'
 
 const queues = new WeakMap<PostgresPool, Map<string, Promise<unknown>>>()
 
-/** Runs `work` after all earlier calls in this process with the same pool and name have ended. */
+/** Runs `work` after all earlier calls with the same pool and name have ended. */
 export async function inTurn<Result>(
   pool: PostgresPool,
   name: string,

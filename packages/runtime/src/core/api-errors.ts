@@ -156,7 +156,7 @@ function define(target: Error, name: string, value: unknown, enumerable = false)
 /** The response that an {@link ApiError} or {@link UnexpectedContentError} describes. @public */
 export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
   readonly status: number
-  /** The decoded body. If the body can't be decoded, the same string as `text`. */
+  /** The decoded body. If the body can't be decoded, this is the same string as `text`. */
   readonly body: Body
   /** The body as received. */
   readonly text: string
@@ -175,7 +175,7 @@ export interface ErrorResponse<Body = unknown, HeaderValues = unknown> {
 /**
  * The service responded with an error status or a redirect.
  *
- * The class depends on `status`, unless the client package creates a more specific error:
+ * The class of the error depends on `status`, unless the client package creates a more specific error:
  *
  * - 400: {@link BadRequestError}
  * - 401: {@link AuthenticationError}
@@ -196,7 +196,10 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
   readonly status: number
   declare readonly requestId?: string
   declare readonly quota?: Readonly<Record<string, number>>
-  /** How long the service asked the client to wait, in milliseconds. Absent without a valid `Retry-After`. */
+  /**
+   * How long the service asked the client to wait, in milliseconds. Absent if the response has no valid `Retry-After`
+   * header.
+   */
   declare readonly retryAfterMs?: number
   /** The number of times the request was sent. */
   readonly attempts: number
@@ -217,8 +220,8 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
   }
 
   /**
-   * The decoded error body. If the body can't be decoded, the same string as `text`. Not shown when this error is
-   * logged.
+   * The decoded error body. If the body can't be decoded, this is the same string as `text`. Not shown when this
+   * error is logged.
    */
   get body(): Body {
     return this.#response.body
@@ -236,9 +239,11 @@ export class ApiError<Body = unknown, HeaderValues = unknown> extends ConcordErr
 
   /**
    * The documented response headers, keyed by their names in the contract. Each value is converted to the type in its
-   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string and,
-   * if validation is on, is reported as drift. After `isErrorOf` has returned true, TypeScript knows the documented
-   * types of the values. Not shown when this error is logged.
+   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string. If validation is
+   * on, the client reports this value as drift.
+   *
+   * After `isErrorOf` has returned true, TypeScript knows the documented types of the values. The headers
+   * aren't shown when this error is logged.
    */
   get headerValues(): HeaderValues {
     return this.#response.headerValues?.() ?? ({} as HeaderValues)

@@ -18,11 +18,11 @@ export interface TimeLimit {
 }
 
 /**
- * Waits until the work is done, a signal is aborted, or a time limit is reached, whichever comes first. The wait ends
- * even if the work continues. Leaves no listeners or timers behind.
+ * Waits until the work is done, a signal is aborted, or the time limit is reached, whichever comes first. Leaves no
+ * listeners or timers behind.
  *
  * If the work is a function, it receives a signal that is aborted when the wait ends early. If the work is a promise,
- * the work continues after the wait has ended early, and its outcome is ignored.
+ * the work continues after the wait has ended early. Its result or error is then ignored.
  *
  * @example
  * ```ts
@@ -104,7 +104,7 @@ export async function wait(
   }
 }
 
-/** If a library replaces the global `Promise`, `instanceof Promise` would miss some promises. */
+/** Doesn't use `instanceof Promise`, which misses some promises if a library replaces the global `Promise`. */
 export function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }

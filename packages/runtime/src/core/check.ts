@@ -60,9 +60,8 @@ export interface Checked {
 }
 
 /**
- * Returns the result of the descriptor's quick check, if any. In rare cases, this result is `false` for a valid
- * value. Without a quick check, returns whether the schema accepts the value, or `undefined` if the schema must be
- * loaded first or validates asynchronously.
+ * Returns the result of the descriptor's quick check. Without a quick check, returns whether the schema accepts the
+ * value. Returns `undefined` if the schema must be loaded first or validates asynchronously.
  */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {
@@ -70,7 +69,7 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
     const found = schema()
     const result = isPromise(found) ? undefined : found['~standard'].validate(value)
     if (result !== undefined && !isPromise(result)) return result.issues === undefined
-    // This prevents an unhandled rejection. `findIssues` calls `schema` again, and reports its failure.
+    // Prevent an unhandled rejection. `findIssues` calls `schema` again, and reports the failure.
     Promise.all([found, result]).catch(() => undefined)
     return undefined
   } catch (error) {
@@ -81,8 +80,8 @@ export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: un
 }
 
 /**
- * If the value is accepted at once, returns `undefined` instead of a promise. This avoids the cost of a promise in
- * most calls.
+ * Finds the issues of a value. If `accepts` returns true, returns `undefined` instead of a promise. This avoids the
+ * cost of a promise in most calls.
  *
  * @throws ConnectionError if the schema or `issues.ts` fails to load.
  */

@@ -53,10 +53,7 @@ export const systemClock: Clock = {
  */
 export type RandomSource = () => number
 
-/**
- * Something that expires at a point in time, unless it is removed from its {@link TimeLimits} earlier. Each instance is
- * a node of a linked list.
- */
+/** Something that expires unless it is removed from its {@link TimeLimits} first. */
 export abstract class TimeLimited {
   /** The time of expiry, on the monotonic clock. */
   endsAtMs = 0
@@ -75,10 +72,10 @@ interface Bucket {
 }
 
 /**
- * The time limits of all requests that a client has in flight, with one timer per distinct limit.
+ * The time limits of a client's requests in flight. Requests with the same limit share one timer. If each request had
+ * its own timer, timers would be set and cleared thousands of times a second.
  *
  * Requests with the same limit expire in the order in which they were added, so a linked list keeps them sorted.
- * If each request had its own timer, timers would be set and cleared thousands of times a second.
  */
 export class TimeLimits {
   readonly #clock: Clock

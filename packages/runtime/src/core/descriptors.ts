@@ -29,7 +29,7 @@ export interface OperationDescriptor<
   readonly method: HttpMethod | 'QUERY' | (string & {})
   /** The path template as written in the contract, trailing slash included: `/v1/jobs/{job_id}`. */
   readonly path: string
-  /** The name of the base URL in the `servers` of the client. */
+  /** The key of the base URL in the client's `servers` option. */
   readonly server: string
   /** The credentials that the operation accepts. One of them is sent. Empty for a public operation. */
   readonly security: readonly SecurityRequirement[]
@@ -47,12 +47,15 @@ export interface OperationDescriptor<
   readonly responses: { readonly [status: string]: ResponseDescriptor }
   readonly retry: RetryRule
   /**
-   * How a response proves success, and how to proceed if no response arrives. Only for operations that change
-   * something.
+   * How a response proves success, and how to proceed if no response arrives. Set only for operations that change
+   * something or cost money.
    */
   readonly outcome?: OutcomeDescriptor
   readonly waiter?: WaiterDescriptor
-  /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
+  /**
+   * Names of properties and parameters whose values never appear in error messages, logs or events. Contains `*` if a
+   * whole body is secret.
+   */
   readonly secrets: readonly string[]
   /** For the compiler only; never set. */
   readonly types?: {
@@ -74,8 +77,8 @@ export interface ParameterDescriptor {
   readonly required: boolean
   /**
    * Encodes the parameter for the request. Returns `undefined` if nothing is sent. Without this function, the client
-   * converts the value to a string and, except in a header, escapes the string. Each item of an array in a query
-   * then becomes a separate `name=value` pair.
+   * converts the value to a string. Except in a header, the string is then percent-encoded. In a query, each item of
+   * an array becomes a separate `name=value` pair.
    */
   readonly write?: (name: string, value: unknown) => string | undefined
   /**
@@ -93,7 +96,9 @@ export interface BodyDescriptor {
   readonly required: boolean
   /** The documented parts of a form. A caller may also pass undocumented parts. */
   readonly parts?: { readonly [name: string]: PartDescriptor }
-  /** The other media types of the body. A caller chooses one with `contentType`. Ranges such as `image/*` come last. */
+  /**
+   * The other media types of the body. A caller chooses one with `contentType`. Wildcards such as `image/*` are last.
+   */
   readonly others?: readonly BodyDescriptor[]
 }
 
@@ -107,9 +112,8 @@ export interface PartDescriptor {
   readonly isList?: true
   /**
    * The values that a caller may pass instead of a file. `json`: an object, a list or a number, which is sent as
-   * JSON. `text`: also a string, which is sent as text. With `text`, the caller must pass the path of a file
-   * as `{ content: path }`, because a path without this wrapper would be sent as text. Without `alternative`, the
-   * caller must pass a file.
+   * JSON. `text`: also a string, which is sent as text. With `text`, the caller must pass the path of a file as
+   * `{ content: path }`. By default, only a file is valid.
    */
   readonly alternative?: 'json' | 'text'
   /** Media types that the contract accepts for a file part. */
@@ -147,7 +151,7 @@ export interface ResponseDescriptor {
   readonly check?: CheckDescriptor
   /** The open enums in the body. A value that the contract doesn't list is accepted and reported as drift. */
   readonly openEnums?: readonly OpenEnumDescriptor[]
-  /** The possible meanings of a 429, in the order in which they are tried. */
+  /** The possible meanings of a 429. If several match the response, the first applies. */
   readonly rateMeanings?: readonly RateMeaningDescriptor[]
   /** The documented headers. Callers read them from the `headerValues` of an `Exchange` or of an error. */
   readonly headers?: HeadersDescriptor
@@ -169,7 +173,12 @@ export interface HeadersDescriptor {
   readonly check: CheckDescriptor
 }
 
-/** The type that a header is converted to. A plural type is an array, whose items are separated by commas. @public */
+/**
+ * The type that a header is converted to. `strings`, `numbers` and `booleans` are arrays. Commas separate their items
+ * in the header.
+ *
+ * @public
+ */
 export type HeaderKind = 'string' | 'number' | 'boolean' | 'strings' | 'numbers' | 'booleans' | 'json'
 
 /** How the items of a stream are encoded. @public */
@@ -198,7 +207,7 @@ export interface OpenEnumDescriptor {
 export interface RateMeaningDescriptor {
   /** The name of the meaning in the contract, such as `request-rate`. */
   readonly meaning: string
-  /** Whether the same request can succeed later even if nothing else changes. */
+  /** Whether the same request can succeed after a wait. */
   readonly retryHelps: boolean
   /**
    * The meaning applies if the value at `pointer` in the body is the same as `equals`. A meaning without `match` is
@@ -294,7 +303,7 @@ export interface PagedOperation<
  */
 export interface PaginationDescriptor {
   readonly by: 'cursor' | 'page' | 'offset' | 'link' | 'url'
-  /** Pointer to the items; empty if the body is the list. */
+  /** Pointer to the items. An empty string if the body itself is the list. */
   readonly items: string
   /** The parameter that is changed for the next page. */
   readonly parameter?: string
@@ -358,7 +367,7 @@ export interface ChannelDescriptor<
   readonly id: string
   /** The path as written in the contract: `/v1/listen`, `/rooms/{room}`. */
   readonly address: string
-  /** The name of the base URL in the `servers` of the client. */
+  /** The key of the base URL in the client's `servers` option. */
   readonly server: string
   /** The credentials that the channel accepts. One of them is sent in the handshake. Empty for a public channel. */
   readonly security: readonly SecurityRequirement[]
@@ -381,7 +390,10 @@ export interface ChannelDescriptor<
   /** The keys of the documented replies, by the key of the sent message. The reply that means success comes first. */
   readonly replies: { readonly [sent: string]: readonly string[] }
   readonly rules: SocketRules
-  /** Names of properties and parameters whose values are never shown; `*` if a whole body is secret. */
+  /**
+   * Names of properties and parameters whose values never appear in error messages, logs or events. Contains `*` if a
+   * whole body is secret.
+   */
   readonly secrets: readonly string[]
   /** For the compiler only; never set. */
   readonly types?: {

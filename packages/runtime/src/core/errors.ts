@@ -1,6 +1,5 @@
 import { ConcordError, type ConcordErrorOptions } from './api-errors.ts'
 
-/** The error catalog. Each code belongs to one class. */
 export {
   ConcordError,
   type ConcordErrorClass,
@@ -21,8 +20,8 @@ export {
 /** One place where a value doesn't match the contract. @public */
 export interface Issue {
   /**
-   * JSON pointer to the place; empty for the value itself. The path of the response header X-Total is
-   * `headers/X-Total`, without a leading slash.
+   * JSON pointer to the place; empty for the value itself. The path of a response header has no leading slash, as in
+   * `headers/X-Total`.
    */
   readonly path: string
   readonly reason: string
@@ -79,7 +78,7 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   static override readonly errorName: string = 'ContractDriftError'
 
   readonly issues: readonly Issue[]
-  /** The id of the accepted work. Set only for a submission. The submitted work then exists at the service. */
+  /** The id of the submitted work, which exists at the service. Set only for a submission. */
   declare readonly id?: string
   /** The status of the response. Absent if the mismatch is in a socket message. */
   declare readonly status?: number
@@ -241,7 +240,7 @@ export class SubmissionUncertainError extends ConcordError {
   declare readonly id?: string
   /**
    * The service may have accepted up to this many submissions. The number is greater than 1 if the client repeated
-   * the request after a 502, 503 or 504, because the documentation asks for a retry after that status.
+   * the request after a 5xx, as the service's documentation recommends.
    */
   readonly possibleDuplicates: number
   readonly #received: string | undefined
@@ -398,7 +397,10 @@ export class SessionLostError extends ConcordError {
 
 /** Messages that were passed to a connection but never left this machine. @public */
 export interface Unsent {
-  /** How many messages were held back or still in the send buffer. An upper bound if the connection was lost. */
+  /**
+   * How many messages were held back or still in the send buffer. If the connection was lost, the true number may be
+   * lower.
+   */
   readonly messages: number
   /** Their total size in bytes. */
   readonly bytes: number

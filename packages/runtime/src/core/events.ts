@@ -18,10 +18,10 @@ export type ClientEvent =
 /** An attempt at a request ended. @public */
 export interface RequestEvent {
   readonly type: 'request'
-  /** The operationId; `fetch` for a custom request that was sent with a credential of the client. */
+  /** The operationId, or `fetch` for a request that was sent with `authorizedFetch`. */
   readonly operation: string
   readonly method: string
-  /** The path template; `*` for a custom request. */
+  /** The path template, or `*` if `operation` is `fetch`. */
   readonly path: string
   /** The number of the attempt; 1 for the first. */
   readonly attempt: number

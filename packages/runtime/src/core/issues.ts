@@ -22,11 +22,11 @@ export async function findIssues(
   }
 }
 
-/** A validator that is built without messages is smaller, but puts this text in every issue. */
+/** Validators that are bundled without error messages use this text for every issue. */
 const NO_TEXT = 'Invalid input'
-/** A hostile response can differ in a million places. */
+/** The maximum number of issues to list. A hostile response can cause a million. */
 export const MAX_ISSUES = 100
-/** The maximum length of a path or reason. A name in a response can be megabytes long. */
+/** The maximum length of a path or reason. A property name in a response can be megabytes long. */
 const MAX_VALUE_LENGTH = 500
 
 const GUESS = ' (compared with the closest of the accepted forms)'
@@ -160,10 +160,7 @@ function unionIssues(issue: StandardIssue): readonly StandardIssue[] {
   return [expected === undefined ? issue : ({ ...issue, code: 'invalid_type', expected } as StandardIssue)]
 }
 
-/**
- * Returns the issues of the branch that is closest to the value. Only branches that accept the value's type are
- * compared, and the branch with the fewest issues is the closest.
- */
+/** The closest branch is the one with the fewest issues, among the branches that accept the value's type. */
 function closestBranch(branches: readonly Branch[]): Branch | undefined {
   const ofType = branches.filter((issues) => !issues.some(isOfOtherType))
   const inner = ofType.filter((issues) => !issues.some(isAtTop))

@@ -18,7 +18,7 @@ export function toPointer(path: readonly PropertyKey[]): string {
 
 /**
  * Returns a value as JSON, or the reason why it can't be converted. `JSON.stringify` throws a TypeError for a cycle
- * or a bigint, so every TypeError becomes a reason. Other errors are rethrown, such as errors of a caller's `toJSON`.
+ * or a bigint, so every TypeError becomes a reason.
  */
 export function toJson(value: unknown): string | { readonly reason: string } {
   try {

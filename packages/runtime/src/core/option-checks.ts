@@ -55,10 +55,7 @@ function validOptions(names: OptionNames<unknown>): string {
     .join(', ')}.`
 }
 
-/**
- * Returns the name that is the fewest edits away from the given name, or `undefined` if no name is close enough. The
- * limit is two edits or half the length of the given name, whichever is less.
- */
+/** Returns the name that is the fewest edits away from the given name, or `undefined` if no name is close enough. */
 function closest(given: string, names: readonly string[]): string | undefined {
   let leastEdits = Math.floor(Math.min(2, given.length / 2)) + 1
   let found: string | undefined

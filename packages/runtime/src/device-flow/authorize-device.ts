@@ -42,11 +42,10 @@ export interface DevicePrompt {
  * Gets an API key that the user approves in a browser. This is the device authorization grant (RFC 8628), for
  * services that issue the key exactly once.
  *
- * The service is polled for the key. After each response, the client waits for at least the interval. Failed polls
- * are retried while the codes are valid, with growing delays (RFC 8628, section 3.5). If a response that may have
- * contained the key is lost, polling continues. A later `authorization_pending`, `slow_down` or `access_denied`
- * proves that the lost response contained no key. If neither the key nor this proof arrives, the error says that a
- * new code is needed, and that the service may have issued a key that was lost (`keyMayBeLost`).
+ * The client polls the service for the key. Failed polls are retried while the codes are valid, with growing delays
+ * (RFC 8628, section 3.5). Polling also continues after the loss of a response that may have contained the key. A
+ * later `authorization_pending`, `slow_down` or `access_denied` proves that no key was lost. If neither the key nor
+ * this proof arrives, the error has `keyMayBeLost: true`.
  *
  * Errors, events and the output of `inspect` never contain the device code or the key.
  *
@@ -119,8 +118,8 @@ export interface DeviceFlowOptions {
    */
   readonly pollToken: (deviceCode: string, signal: AbortSignal) => Promise<DeviceTokenResponse>
   /**
-   * Shows the user where to go and what to type. Polling does not wait for this function. If the function fails, the
-   * authorization ends with its error.
+   * Shows the user where to go and what to type. Polling does not wait for this function. If the function throws an
+   * error or rejects, the authorization ends with that error.
    */
   readonly onPrompt: (prompt: DevicePrompt) => void | Promise<void>
   /**
@@ -137,7 +136,7 @@ export interface DeviceFlowOptions {
   readonly deadline?: Duration | undefined
   /**
    * Aborting this signal ends the authorization at once, with the signal's own reason. If the service has issued the
-   * key, but the response has not arrived yet, the key is lost. `onUpdate` reports that this may have happened.
+   * key, but the response has not arrived yet, the key is lost. `onUpdate` then reports `keyMayBeLost: true`.
    */
   readonly signal?: AbortSignal | undefined
   /** Default: the system clock. */

@@ -26,14 +26,14 @@ import type {
 
 /** RFC 8628, section 3.5: `slow_down` adds this to the interval for all further polls. */
 const SLOW_DOWN_MS = 5_000
-/** The longest delay after failed polls, unless the interval is longer. RFC 8628 sets no such limit. */
+/** The longest delay after failed polls, unless the interval is longer. */
 const MAX_DELAY_MS = 60_000
-/** The extra time for the response to a poll that is in flight when the codes expire. RFC 8628 has no such rule. */
+/** The extra time for the response to a poll that is in flight when the codes expire. */
 const GRACE_MS = 10_000
 
 /** The interval if the response doesn't specify one (RFC 8628, section 3.2). */
 const DEFAULT_INTERVAL_S = 5
-/** The shortest interval, even if the response specifies a shorter one. RFC 8628 sets no such limit. */
+/** The shortest interval, even if the response specifies a shorter one. */
 const MIN_INTERVAL_S = 1
 
 const NAMES: OptionNames<DeviceFlowOptions> = {
@@ -313,10 +313,7 @@ export class DeviceFlow {
   }
 }
 
-/**
- * If the callback throws, the authorization ends. The error is noted as the caller's error, so that it isn't mistaken
- * for a failed poll.
- */
+/** Notes an error of the callback as the caller's error, so that it isn't mistaken for a failed poll. */
 function tell(callback: () => void): void {
   try {
     callback()

@@ -8,8 +8,7 @@ import type { Exchange } from './response.ts'
 const created = new WeakMap<object, Map<PropertyKey, OperationDescriptor>>()
 
 /**
- * Returns a variant of the operation. A call of the variant asks for the media type `type`, and returns the success
- * response in this media type.
+ * Returns a variant of the operation that requests the success response in the media type `type`.
  *
  * @example
  * ```ts
@@ -59,8 +58,8 @@ function withAccept(operation: OperationDescriptor, type: string): OperationDesc
 /** The options of a call, plus the media type to ask for. @public */
 export type AcceptOptions<Type, Options extends CallOptions = CallOptions> = Options & {
   /**
-   * The media type to ask for. Default: JSON if the operation can return JSON, or else the `contentType` in the
-   * operation's descriptor.
+   * The media type to ask for. Default: JSON if the operation can return JSON; otherwise, the `contentType` of the
+   * response's descriptor.
    */
   readonly accept?: Type
 }

@@ -17,16 +17,15 @@ import type { Call } from './call.ts'
 import { responsePlan } from './prepare.ts'
 
 interface Rate {
-  /** `undefined` unless exactly one meaning is possible. */
+  /** Set only if exactly one meaning is possible. */
   readonly meaning: string | undefined
-  /** Whether a retry after a wait can succeed, without any other change. */
+  /** Whether the same request can succeed after a wait. */
   readonly retryHelps: boolean
 }
 
 /**
- * Classifies a 429 by its body (R-25). The contract lists the meanings that a 429 can have. If the `match` of a
- * meaning applies, the 429 has that meaning. Otherwise, every meaning without a `match` is possible. If several
- * meanings are possible, `retryHelps` is true if waiting helps for at least one of them.
+ * Classifies a 429 response by its body (R-25). The contract lists the possible `meanings`. If the body matches the
+ * `match` of a meaning, the response has that meaning. Otherwise, every meaning without a `match` is possible.
  */
 export function classifyRate(meanings: readonly RateMeaningDescriptor[] = [], body: unknown): Rate {
   const matched = meanings.find(
@@ -56,10 +55,7 @@ const STATUS_ERRORS: { readonly [status: number]: typeof ApiError } = {
   413: PayloadTooLargeError,
 }
 
-/**
- * @param scrub Removes secrets. `undefined` if the body can't be searched for secrets. The error then doesn't quote
- *   the body.
- */
+/** @param scrub If `undefined`, the error message doesn't quote the body, because the body may contain secrets. */
 export function toApiError(response: ErrorResponse, call: Call, scrub: Scrub | undefined): ApiError {
   const { status, body } = response
   const { plan, core } = call
@@ -100,7 +96,7 @@ function describeOther({ status, headers }: ErrorResponse, origin: string): stri
   const location = headers().get('location')
   const target = location === null ? null : URL.parse(location, origin)
   const isElsewhere = target !== null && target.origin !== origin
-  // Quote only the origin, because the other parts of the URL may contain a signature.
+  // Quote only the origin, because the rest of the URL may contain a secret, such as the signature of a signed URL.
   const where = isElsewhere ? target.origin : 'another path of the same server'
   const what = target === null ? 'is a redirect' : `redirects to ${where}`
   const why = isElsewhere ? ', because a credential must only be sent to the configured server' : ''
@@ -127,7 +123,7 @@ const NAMES = [
 /**
  * Returns the service's own reason from an error body. The body can have any common shape, such as `{ message }`,
  * `{ error }`, `{ detail: [{ loc, msg }] }` or `{ title, detail }` (RFC 9457). The reason is one line of at most 500
- * characters, for use only in messages.
+ * characters. Use it only in messages.
  *
  * @public
  */
@@ -187,7 +183,7 @@ function placed(location: unknown, reason: string): string {
   return place === '' ? reason : `${place}: ${reason}`
 }
 
-/** Returns whether a string is HTML or XML, such as a proxy's page. Such a string isn't a reason. */
+/** Returns whether a string is HTML or XML, such as a proxy's error page. */
 function isMarkup(text: string): boolean {
   return /^\s*</.test(text)
 }

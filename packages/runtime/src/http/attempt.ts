@@ -5,7 +5,7 @@ import type { RequestControl } from './transport.ts'
 export const EXPIRED = Symbol('the time limit of the attempt')
 
 /**
- * One request in flight, with its progress and its cancellation by the caller's signals or a time limit.
+ * One attempt to send a request. The caller's signals or a time limit can cancel it.
  *
  * This class avoids creating an AbortController and a timer for every call, because almost no call would use them.
  */
@@ -15,8 +15,8 @@ export class Attempt extends TimeLimited implements RequestControl {
   cancelled = false
   reason: unknown = undefined
   /**
-   * The time when the connection last accepted a part of the request body, and how long the attempt may then continue
-   * without progress. The value is `undefined` until the connection has accepted a part.
+   * Set once the upload of a request body begins. The attempt times out `limitMs` after `sinceMs`, unless the
+   * connection accepts another part of the body before.
    */
   silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined
@@ -31,7 +31,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     if (callback === undefined) this.onRelease?.()
   }
 
-  /** Whether the transport holds a connection or another resource. Canceling the attempt would release it. */
+  /** Whether the transport still holds a connection or another resource for the attempt. */
   get isHeld(): boolean {
     return this.#onCancel !== undefined
   }
@@ -56,7 +56,7 @@ export class Attempt extends TimeLimited implements RequestControl {
     this.#signals = undefined
   }
 
-  /** Makes the attempt itself the listener, so that no function has to be created for each call. */
+  /** The attempt itself is the event listener, so that no function has to be created for each call. */
   handleEvent(event: Event): void {
     this.cancel((event.target as AbortSignal).reason)
   }
@@ -76,7 +76,7 @@ export class Attempt extends TimeLimited implements RequestControl {
 }
 
 /**
- * Restarts the time limit for silence (R-02). Called when the connection has accepted a part of the body. Has no
+ * Restarts the time limit of an attempt when the connection has accepted a part of the request body (R-02). Has no
  * effect if the attempt has ended.
  *
  * @param leftMs - The time left until the deadline.

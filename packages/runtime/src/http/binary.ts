@@ -2,8 +2,8 @@ import { load } from '../core/async.ts'
 import { RequestInvalidError } from '../core/errors.ts'
 
 /**
- * Returns whether a value is a Blob from any realm. Test environments, frames and older platforms have their own Blob
- * classes besides the global class.
+ * Returns whether a value is a Blob. Unlike `instanceof`, this function recognizes the Blobs of frames, test
+ * environments and older platforms, which have their own Blob classes.
  *
  * @public
  */
@@ -13,7 +13,7 @@ export function isBlob(value: unknown): value is Blob {
   return typeof size === 'number' && typeof type === 'string' && typeof slice === 'function'
 }
 
-/** Returns the bytes of a typed array, a DataView or an ArrayBuffer from any realm; `undefined` for anything else. */
+/** Returns the bytes of a typed array, a DataView or an ArrayBuffer. The value can be from another realm. */
 export function asBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
@@ -22,12 +22,12 @@ export function asBytes(value: unknown): Uint8Array | undefined {
     : undefined
 }
 
-/** Returns whether a value is a web stream from any realm. */
+/** Unlike `instanceof`, also accepts a stream from another realm, such as a frame. */
 export function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === 'function'
 }
 
-/** Bytes from a caller, with the properties that are known before the bytes are read. @public */
+/** Content to upload, with the properties that are known before the content is read. @public */
 export interface OpenedBinary {
   readonly filename: string | undefined
   readonly contentType: string | undefined
@@ -37,8 +37,8 @@ export interface OpenedBinary {
 }
 
 /**
- * Opens content that can be sent as bytes, so that your code can inspect the content before sending it. The input is
- * bytes, a Blob, a stream, or the path of a file if the platform can read files.
+ * Opens content that can be sent as bytes, so that your code can inspect the content before sending it. The input can
+ * be any `BinaryInput`, such as bytes, a Blob, a stream or a file path.
  *
  * @param place A JSON pointer to the content in the input of the API call, such as `/body/file`. The error message
  *   contains this pointer.

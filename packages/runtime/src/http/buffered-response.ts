@@ -5,7 +5,7 @@ export class BufferedResponse implements TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
   readonly decoded: boolean
-  /** Why the body couldn't be decoded, worded as the end of a sentence. Absent if there was no such problem. */
+  /** Why the body couldn't be decoded, as a clause for an error message. Absent otherwise. */
   declare readonly undecodable?: string
   readonly #body: Uint8Array<ArrayBuffer>
   #text: string | undefined = undefined
@@ -80,7 +80,7 @@ export function tooLarge(response: ResponseHead, maxResponseBytes: number): Unex
 
 type ResponseHead = Pick<TransportResponse, 'status' | 'headers'>
 
-/** Returns the details of an error about a response whose body isn't available. */
+/** Returns constructor arguments for an UnexpectedContentError about a response whose body isn't available. */
 export function withoutBody({
   status,
   headers,
@@ -94,7 +94,7 @@ export function withoutBody({
   ]
 }
 
-/** Pieces shorter than this are joined once several pieces are waiting. */
+/** Shorter pieces are joined once `FEW_PIECES` pieces are waiting. */
 const SHORT_BYTES = 1_024
 const FEW_PIECES = 8
 const JOINED_BYTES = 16_384
@@ -102,8 +102,8 @@ const JOINED_BYTES = 16_384
 const NOTHING = new Uint8Array(0)
 
 /**
- * Bytes in the order in which they arrived. Short pieces are joined, so that memory and time depend only on the number
- * of bytes. Otherwise, a peer that sends one byte at a time would cost a hundred bytes of memory for each byte.
+ * A queue of bytes. Short pieces are joined, because each piece takes about a hundred bytes of memory besides its
+ * content, and a peer may send one byte at a time.
  *
  * @public
  */
@@ -156,7 +156,7 @@ export class ByteQueue {
     this.#filledBytes = undefined
   }
 
-  /** Returns all pieces without removing them. A piece that `shift` has removed may appear as an empty piece. */
+  /** Returns all pieces without removing them. Some may be empty, in place of pieces that `shift` removed. */
   pieces(): readonly Uint8Array[] {
     this.#seal()
     return this.#pieces

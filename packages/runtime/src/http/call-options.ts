@@ -14,12 +14,12 @@ export type ValidationMode = 'report' | 'enforce' | 'off'
 
 /** Options of a single call. @public */
 export interface CallOptions {
-  /** Aborting this signal ends the call at once with the signal's own reason. */
+  /** If this signal is aborted, the call ends at once and throws the signal's reason. */
   readonly signal?: AbortSignal
   /**
-   * The time limit of one attempt, in milliseconds. It covers the connection, the headers and the body. While a file
-   * or a stream is being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response.
-   * Default: the client's `timeoutMs`.
+   * The time limit of one attempt, in milliseconds, from connecting to the end of the response body. While a file or
+   * a stream is being uploaded, `timeoutMs` instead limits each pause in the upload. After the upload, it limits the
+   * wait for the response. Default: the client's `timeoutMs`.
    */
   readonly timeoutMs?: number
   /** The time limit for all attempts together, including the waits between them. Default: the client's `deadline`. */
@@ -30,13 +30,13 @@ export interface CallOptions {
   /** Query parameters, headers, fields and form parts that the contract doesn't define. They are sent unchanged. */
   readonly extra?: Extra
   /**
-   * Called with the number of bytes that the connection has accepted. In a browser, called only once, when the
-   * response arrives.
+   * Called during an upload with the number of bytes that the connection has accepted so far. In a browser, called
+   * only once, when the response arrives.
    */
   readonly onUploadProgress?: (progress: UploadProgress) => void
 }
 
-/** The names of {@link CallOptions}, for a method that has further options of its own. @public */
+/** The names of all {@link CallOptions}, for methods that check these options together with their own. @public */
 export const CALL_OPTIONS: OptionNames<CallOptions> = {
   signal: true,
   timeoutMs: true,

@@ -21,10 +21,9 @@ export interface Opened {
 }
 
 /**
- * The form in which a call returns its result: the data, or the whole exchange. If the mode is a function, the
- * function receives the response before the body is read, and returns the result of the call. If the function returns
- * `undefined`, the response is read and processed as usual. If the function takes over the body, it has to release
- * the attempt.
+ * The result of a call: the data, an `Exchange`, or the return value of a function that receives the response before
+ * the body is read. If the function returns `undefined`, the response is read and processed as usual. If the function
+ * reads the body itself, it must also release the attempt.
  */
 export type ResponseMode = 'data' | 'exchange' | ((opened: Opened) => unknown)
 
@@ -35,7 +34,7 @@ export interface TimeFrame {
   readonly attemptBeganMs: number
 }
 
-/** Implements `TimeFrame`, so that a call needs no second object. */
+/** One call with all its attempts. Implements `TimeFrame` to avoid a second object for each call. */
 export class Call implements TimeFrame {
   readonly core: ClientCore
   readonly plan: Plan
@@ -45,7 +44,7 @@ export class Call implements TimeFrame {
   readonly callerSignals: readonly AbortSignal[]
   readonly callBeganMs: number
   attemptBeganMs: number
-  /** The request, set before the first attempt. */
+  /** Set before the first attempt. */
   composed!: Composed
   sends = 0
   /** The number of attempts that the service may have accepted. */
@@ -154,7 +153,7 @@ export interface Failures {
   warnOfDrift(operation: string, issues: readonly Issue[]): void
 }
 
-/** The details that an error needs if reading a body fails. */
+/** Details for the error that is thrown if reading a response body fails. */
 export interface ReadBody {
   readonly core: ClientCore
   readonly attempt: Attempt
@@ -172,8 +171,8 @@ export function isReady(core: ClientCore): boolean {
 }
 
 /**
- * Loads the transport and the code that evaluates failures. Nothing is sent before both are loaded. Otherwise, a
- * network failure could prevent the client from loading the code that reports the outcome of the request.
+ * Loads the transport and the code that evaluates failures. Call this before anything is sent, because during a
+ * network failure, the code that reports the failure might not load.
  *
  * @throws ConnectionError if either fails to load.
  */
@@ -181,7 +180,7 @@ export async function makeReady(core: ClientCore, operation: string): Promise<vo
   await Promise.all([core.transport ?? core.loadTransport(operation), loadFailures(operation)])
 }
 
-/** Returns the code that evaluates failures, which is always loaded before the first request is sent. */
+/** Call this only after {@link makeReady} or {@link loadFailures}. */
 export function loadedFailures(): Failures {
   return failures as Failures
 }

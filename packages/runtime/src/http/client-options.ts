@@ -28,12 +28,12 @@ import { checkCredentialValue, type Credential, placeProblem, PLACES } from './c
 import { headerProblem } from './headers.ts'
 import type { Transport } from './transport.ts'
 
-/** Options of every client, independent of its service. All of them have a default. @public */
+/** Options that every client has, whatever its service. All are optional. @public */
 export interface CommonOptions {
   /**
-   * The time limit of one attempt, in milliseconds. It covers the connection, the headers and the body. While a file
-   * or a stream is being uploaded, `timeoutMs` limits each pause in the upload, and then the wait for the response.
-   * Default: 60,000.
+   * The time limit of one attempt, in milliseconds, from connecting to the end of the response body. While a file or
+   * a stream is being uploaded, `timeoutMs` instead limits each pause in the upload. After the upload, it limits the
+   * wait for the response. Default: 60,000.
    */
   readonly timeoutMs?: number | undefined
   /**
@@ -47,8 +47,8 @@ export interface CommonOptions {
    */
   readonly retry?: RetryOptions | undefined
   /**
-   * How responses and messages are validated: differences from the contract are reported (`'report'`, the default),
-   * thrown as an error (`'enforce'`) or ignored (`'off'`).
+   * Whether a difference between the contract and a response or WebSocket message is reported (`'report'`, the
+   * default), thrown as an error (`'enforce'`) or ignored (`'off'`).
    */
   readonly validate?: ValidationMode | undefined
   /**
@@ -79,7 +79,7 @@ export interface CommonOptions {
   readonly maxResponseBytes?: number | undefined
   /** Maximum number of connections to each server; Node only. Default 64. */
   readonly connections?: number | undefined
-  /** The transport for requests. Default: undici in Node, fetch elsewhere. Loaded with the first call. */
+  /** The transport for requests. Default: undici in Node, fetch elsewhere. The default loads with the first call. */
   readonly transport?: Transport | undefined
   /** Aborting this signal ends all calls, waits and connections with the signal's own reason. */
   readonly signal?: AbortSignal | undefined
@@ -109,17 +109,20 @@ export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
   random: true,
 }
 
-/** Options of {@link createClient}. All but `servers` have a default. @public */
+/** Options of {@link createClient}. All except `servers` are optional. @public */
 export interface ClientOptions extends CommonOptions {
-  /** The base URL of each server, by the server names of the contract. A path prefix in a URL is kept. */
+  /** Maps the name of each server in the contract to its base URL. A path in the URL is a prefix of all paths. */
   readonly servers: Readonly<Record<string, string>>
-  /** The credential for each security scheme, by the scheme names of the contract. */
+  /** Maps the name of each security scheme in the contract to its credential. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
-  /** The name of a generated class's option for each security scheme. Error messages use these names. */
+  /**
+   * Maps each security scheme to the option of a generated client class that sets its credential. Error messages use
+   * these option names.
+   */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**
-   * The transport for sockets. Default: `ws` in Node, the global `WebSocket` elsewhere. Loaded with the first
-   * connection.
+   * The transport for sockets. Default: `ws` in Node, the global `WebSocket` elsewhere. The default loads with the
+   * first connection.
    */
   readonly socketFactory?: SocketFactory | undefined
   /** Turns an error body into a sentence for the error's message. For libraries built on this one. */
@@ -148,8 +151,8 @@ export interface RetryOptions {
    */
   readonly maxRetryAfterMs?: number | undefined
   /**
-   * The size of the retry budget that all calls of the client share. Each retry uses up 1, and only new calls refill
-   * the budget. Default 20.
+   * The size of the retry budget that all calls of the client share. Each retry takes 1 from the budget, and each
+   * call adds `budgetPerCall`. Default 20.
    */
   readonly budgetCapacity?: number | undefined
   /** How many retries each call adds to the budget: 0.1 allows one retry for every ten calls. Default 0.1. */

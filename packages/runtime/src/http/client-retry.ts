@@ -26,7 +26,7 @@ export function coreRetry(core: ClientCore, operation: string): ClientRetry {
 /**
  * Returns a client's retry settings for your own loop: `retry({ ...clientRetry(client, 'x'), attempt, again })`. The
  * loop then uses the client's budget (R-24), reports each retry to the client's observer (R-60), and ends when the
- * client is closed. Make the calls in the loop with `maxAttempts: 1`.
+ * client is closed. Pass `maxAttempts: 1` to the calls in the loop, so that only the loop retries.
  *
  * @param operation The operation name in `retry` events.
  * @throws ConnectionError if the client is closed.

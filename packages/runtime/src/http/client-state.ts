@@ -31,12 +31,12 @@ export type RefineError = (
   operation: string,
 ) => ApiError | undefined
 
-/** A budget is counted in whole millionths of a retry, because sums of tenths have rounding errors. */
+/** A budget is counted in millionths of a retry, as integers, because sums of fractions have rounding errors. */
 const UNIT = 1_000_000
 
 /**
- * A token bucket that stops retry storms. Each call adds a part of a token, and each retry takes one token. Once the
- * bucket is empty, a server in an outage gets at most `1 + perCall` requests for each call.
+ * A token bucket that stops retry storms. Once the bucket is empty, each call causes at most `1 + perCall` requests
+ * on average.
  */
 export class RetryBudget {
   readonly #capacity: number
@@ -81,7 +81,7 @@ export interface ClientCore {
   readonly explain: Explain | undefined
   readonly refineError: RefineError | undefined
   readonly requestIdHeader: string | undefined
-  /** For each quota: the caller's name for it, and the name of its header. */
+  /** Pairs: the caller's name of a quota, and the response header that contains it. */
   readonly quotaHeaders: readonly (readonly [string, string])[]
   readonly clock: Clock
   readonly random: RandomSource
@@ -152,13 +152,13 @@ export function emit(core: Pick<ClientCore, 'observe'>, event: ClientEvent): voi
 export interface BaseUrl {
   /** Scheme, host and port. */
   readonly origin: string
-  /** The path prefix, without a slash at its end; empty if the URL has none. */
+  /** The path prefix, without a slash at its end; empty if the URL has no path. */
   readonly prefix: string
 }
 
 /**
- * Parses a base URL. The path of an operation is appended to the base URL rather than resolved against it, so the
- * path prefix of the base URL is kept.
+ * Parses a base URL. The client appends the path of each operation to the prefix; it doesn't resolve the path against
+ * the base URL.
  *
  * @throws OptionsError if the value isn't an absolute URL (in a browser, a path is also accepted), or if the value
  *   has a query, a fragment, a user name or a password.

@@ -47,7 +47,7 @@ export interface Client {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** {@link Client.send} alone, for functions that need nothing else. @public */
+/** The type of {@link Client.send}, for functions that need only this method of a client. @public */
 export type Send = Client['send']
 
 /**
@@ -77,7 +77,7 @@ class HttpClient implements Client {
     return this.#core.random
   }
 
-  // Bound to the client, so that `send` can be passed on alone: `api(client.send)`.
+  // Bound to the client, so that callers can pass the method as a function: `api(client.send)`.
   readonly #send: Client['send'] = (operation, input, options) =>
     this.#perform(operation, input as CallInput, options, 'data') as Promise<never>
 

@@ -22,10 +22,10 @@ export interface Composed {
 const NO_INPUT: CallInput = {}
 
 /**
- * Validates an input against the contract and encodes it as a request. Returns a promise only if it needs code that
- * is loaded on demand: a schema, the code that explains a rejection, or the code for forms and files.
+ * Validates an input against the contract and encodes it as a request. Returns a promise only if it has to load code:
+ * a schema, the code that explains why an input is invalid, or the code for forms and files.
  *
- * @throws RequestInvalidError before anything is sent; ConnectionError if code fails to load.
+ * @throws RequestInvalidError if the input can't be sent; ConnectionError if code fails to load.
  */
 export function compose(
   plan: Plan,
@@ -39,7 +39,7 @@ export function compose(
 
 /**
  * Validates an input against the contract without sending it. For code that does expensive work before it sends the
- * request. Returns a promise only if it needs the schema or the code that explains a rejection.
+ * request. Returns a promise only if it has to load the schema or the code that explains why an input is invalid.
  *
  * @throws RequestInvalidError if the input doesn't match the contract.
  * @public
@@ -94,7 +94,7 @@ const PARTS: Readonly<Record<keyof CallInput, true>> = {
   body: true,
 }
 
-/** Returns an input's headers, encoded by the parameters' `write` functions. */
+/** Returns the headers of an input in encoded form, including its cookies. */
 function writtenHeaders(operation: OperationDescriptor, input: CallInput): Record<string, unknown> {
   const headers: Record<string, unknown> = { ...input.headers }
   const cookies: string[] = []
@@ -186,12 +186,11 @@ export interface UploadBody extends StreamedBody {
   readonly failure: CallerError | undefined
   /**
    * Restarts the time limit of the attempt, with `timeoutMs` multiplied by `times`. Called with 1 after each piece.
-   * If the body is sent as a whole, `onTaken` is also called just before sending, with a number that depends on the
-   * size of the body.
+   * If the body is sent as a whole, also called just before sending; `times` then depends on the size of the body.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean
-  /** Ends a read that the transport abandoned. */
+  /** Called after each attempt. Cancels a read of the caller's content that is still running. */
   release(): void
 }
 

@@ -3,10 +3,10 @@ import { load } from '../core/async.ts'
 import { BufferedResponse, UndecodableError } from './buffered-response.ts'
 import { headerValue, type RawHeaders, type RequestControl, type TransportResponse } from './transport.ts'
 
-/** The maximum number of nested codings. More codings would serve only to hide a huge body in a small response. */
+/** The maximum number of content codings of a body. More would only serve to hide a huge body in a small one. */
 const MAX_CODINGS = 3
 
-/** Removes one content coding from a body; throws a {@link CodingError} if the body isn't in that coding. */
+/** Removes one content coding from a body. Throws a {@link CodingError} if the data is invalid or incomplete. */
 export type Decode = (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>
 
 export class CodingError extends Error {

@@ -7,7 +7,7 @@ import { type Attempt, CallerError } from './attempt.ts'
 import { headerProblem, setHeader } from './headers.ts'
 import { escape } from './path.ts'
 
-/** The scheme of Basic authentication (RFC 7617), with the space that follows it. */
+/** The prefix of a Basic credential (RFC 7617), including the space. */
 export const BASIC = 'Basic '
 
 /** Returns the password in the value of a Basic credential. */
@@ -16,7 +16,7 @@ function decodeBasic(value: string): string {
   return new TextDecoder().decode(bytes).replace(/^[^:]*:/, '')
 }
 
-/** Returns the secrets inside a credential's value, for redaction. A service could quote them in an error. */
+/** Returns the password that a Basic credential encodes, for redaction: a service could quote it in an error. */
 export function partsOf(
   credential: { readonly prefix?: string } | undefined,
   value: string,
@@ -64,7 +64,7 @@ export function placeProblem(
   value: unknown,
 ): string | undefined {
   if (place === 'header') return headerProblem(name, value)
-  // The characters of a cookie's name and value: RFC 6265, section 4.1.1.
+  // RFC 6265, section 4.1.1 defines which characters a cookie's name and value can have.
   if (place === 'cookie' && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return 'is not a valid cookie name'
   if (name === '') return 'is empty'
   if (typeof value !== 'string') return 'must be a string'
@@ -104,7 +104,7 @@ export interface SecretPlace {
 }
 
 /**
- * Sends an API key in its own header.
+ * Creates a credential that sends an API key in the given header.
  *
  * @param option The name of the client option that holds the key, for error messages.
  * @throws OptionsError if the key is missing or can't be sent.
@@ -118,26 +118,31 @@ export function apiKeyCredential(
   return secretCredential(source, { name: header }, option)
 }
 
-/** Sends a secret as `Authorization: Bearer ...` (RFC 6750). See {@link apiKeyCredential}. @public */
+/**
+ * Creates a credential that sends a secret as `Authorization: Bearer ...` (RFC 6750). See {@link apiKeyCredential}.
+ *
+ * @public
+ */
 export function bearerCredential(source: SecretSource | undefined, option = 'apiSecret'): Credential {
   return secretCredential(source, { name: 'authorization', prefix: 'Bearer ' }, option)
 }
 
-/** Sends a key as `Authorization: Token ...`. See {@link apiKeyCredential}. @public */
+/** Creates a credential that sends a key as `Authorization: Token ...`. See {@link apiKeyCredential}. @public */
 export function tokenCredential(source: SecretSource | undefined, option = 'apiKey'): Credential {
   return secretCredential(source, { name: 'authorization', prefix: 'Token ' }, option)
 }
 
 /** A user name and a password. @public */
 export interface BasicSecret {
-  /** Without a colon (RFC 7617, section 2). */
+  /** Must not contain a colon (RFC 7617, section 2). */
   readonly username: string
   /** May be empty. */
   readonly password: SecretSource
 }
 
 /**
- * Sends a user name and a password as `Authorization: Basic ...`, in UTF-8 (RFC 7617). See {@link apiKeyCredential}.
+ * Creates a credential that sends a user name and a password, in UTF-8, as `Authorization: Basic ...` (RFC 7617). See
+ * {@link apiKeyCredential}.
  *
  * @throws OptionsError if the user name has a colon, or if the user name or the password has a control character.
  * @public
@@ -183,7 +188,6 @@ function basicProblem(name: string, value: unknown): string | undefined {
   return name === 'username' && value.includes(':') ? 'contains a colon' : undefined
 }
 
-/** Sends a secret in any header, query parameter or cookie. See {@link apiKeyCredential}. */
 export function secretCredential(
   source: SecretSource | undefined,
   place: SecretPlace,
@@ -248,7 +252,7 @@ function asString(value: unknown, option: string): string {
   )
 }
 
-/** The error messages never quote the secret, not even in part. */
+/** The error messages never quote any part of the secret. */
 function checkSecret(value: unknown, place: Omit<Credential, 'value'>, option: string): string {
   const [problem, remedy] = secretProblem(value, place) ?? []
   if (problem === undefined) return value as string
@@ -296,7 +300,7 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   )
 }
 
-/** Reads the secrets in the order of the credentials. Errors from a caller's function reach the caller unchanged. */
+/** Throws a {@link CallerError} if a function of the caller throws. */
 export function readCredentials(
   credentials: readonly Credential[],
   attempt: Attempt,
@@ -346,7 +350,7 @@ export function withCredentials(
   return { path: whole, headers: own }
 }
 
-/** Adds a cookie after the cookies that a request already has: RFC 6265, section 4.2.1. */
+/** Appends a cookie to the `cookie` header (RFC 6265, section 4.2.1). */
 function addCookie(headers: string[], pair: string): void {
   const before = headers.find((_, index) => index % 2 === 1 && headers[index - 1] === 'cookie')
   setHeader(headers, 'cookie', before === undefined ? pair : `${before}; ${pair}`)

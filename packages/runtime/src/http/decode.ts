@@ -51,7 +51,7 @@ export function decodeJson(
   }
 }
 
-/** Returns whether the text contains replacement characters for bytes that aren't valid UTF-8. */
+/** Returns whether a body isn't valid UTF-8. Valid text may also contain U+FFFD, the replacement character. */
 function isBroken(text: string, response: TransportResponse): boolean {
   if (!text.includes('\uFFFD')) return false
   try {
@@ -96,7 +96,7 @@ export function isExpected(
   return range === 'application/octet-stream' || isInRange(mediaType(actual), range)
 }
 
-// Returns whether a media type equals `range`, or is in that range: `*/*`, `image/*`, `application/*+json`.
+// `range` is a media type, or a pattern such as `*/*`, `image/*` or `application/*+json`.
 export function isInRange(type: string, range: string): boolean {
   const [start = '', end] = range.split('*')
   if (end === undefined) return type === range

@@ -29,7 +29,7 @@ import type {
 import { discard, limitedBody } from './stream.ts'
 import { headerValue, type RawHeaders } from './transport.ts'
 
-/** The number of bytes that a connection has to deliver to count as progress. */
+/** A connection makes progress if it delivers at least this many bytes. */
 const PROGRESS_BYTES = 16_384
 
 /** One download, over as many connections as necessary. */
@@ -60,7 +60,7 @@ export class Download {
     )
     budget.deposit()
     if (limitMs === Infinity) return this.#attempts(signals, Infinity)
-    // The timer aborts a signal, because a `Promise.race` could reject the call while a write is still running.
+    // A `Promise.race` could reject while a write is still running, so the timer aborts a signal instead.
     const over = new AbortController()
     const timer = clock.setTimer(() => {
       const elapsedMs = clock.monotonic() - beganMs
@@ -87,8 +87,8 @@ export class Download {
         return this.#finish()
       },
       again: (error) => {
-        // Progress resets the retry count, because a long download may be interrupted often. A few bytes don't count
-        // as progress. Otherwise, a download might never end.
+        // Progress resets the retry count, because a long download may be interrupted often. If a few bytes counted
+        // as progress, a download might never end.
         if (this.#bytesReceived >= before + PROGRESS_BYTES) job.failures = 1
         return error !== this.#ofCaller?.error && isTransient(error, 'download')
       },
@@ -142,10 +142,7 @@ export class Download {
     }
   }
 
-  /**
-   * Starts from the first byte. Called at the beginning, and again if the server can't resume or the content has
-   * changed.
-   */
+  /** Called for the first response, and again if the server can't resume or the content has changed. */
   async #start(content: Content): Promise<void> {
     const { contentType } = content
     const isAccepted = await this.#callCaller(() => this.#options.accepts?.(contentType))
@@ -240,9 +237,8 @@ function unexpected(contentType = ''): UnexpectedContentError {
   )
 }
 
-/** How old a `last-modified` date must be to count as a strong validator. Server clocks can differ a little. */
+/** The minimum age of a reliable `last-modified` date. It allows for small differences between server clocks. */
 const CLOCK_DOUBT_MS = 60_000
-/** The number of bytes to read from an error body. */
 const DENIAL_BYTES = 4_096
 
 export function contentOf({ headers, encoded }: OpenedUrl): Content {
@@ -259,9 +255,9 @@ export function contentOf({ headers, encoded }: OpenedUrl): Content {
 }
 
 /**
- * Returns a strong entity tag, if any. Otherwise returns the date of the last change, if that date is at least a
- * minute older than the response. A newer date isn't reliable: content that changes twice within a second has the
- * same date both times (RFC 9110, section 8.8.2.2).
+ * Returns a strong entity tag, if any. Otherwise returns the `last-modified` date, if it is at least a minute older
+ * than the response. A newer date isn't reliable, because the content can change again within the same second
+ * (RFC 9110, section 8.8.2.2).
  */
 function strongValidator(headers: RawHeaders): string | undefined {
   const etag = headerValue(headers, 'etag')
@@ -272,8 +268,8 @@ function strongValidator(headers: RawHeaders): string | undefined {
 }
 
 /**
- * Returns whether a partial response continues the same content at `fromByte` (RFC 9110, section 15.3.7). The
- * response must have a single range, the same validator and the same total length.
+ * Returns whether a partial response continues the content at `fromByte` (RFC 9110, section 15.3.7). The response
+ * must have a single range, and must not contradict the validator or the total length of the content.
  */
 export function continues(
   { status, headers, encoded }: OpenedUrl,
@@ -283,13 +279,13 @@ export function continues(
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/i.exec(headerValue(headers, 'content-range') ?? '')
   if (status !== 206 || encoded === 'yes' || range === null || Number(range[1]) !== fromByte) return false
   if (exact && totalBytes !== undefined && range[2] !== '*' && Number(range[2]) !== totalBytes) return false
-  // A partial response must have the entity tag of the whole content, but may omit the date of the last change.
+  // A partial response must repeat the entity tag, but may omit the `last-modified` date.
   return validator?.startsWith('"') === true
     ? headerValue(headers, 'etag') === validator
     : (headerValue(headers, 'last-modified') ?? validator) === validator
 }
 
-/** Returns why a storage service denied a link; `undefined` if the failure isn't about the link. */
+/** Returns why a link doesn't work; `undefined` if the failure isn't about the link. */
 export async function denialOf({
   status,
   body,
@@ -302,7 +298,7 @@ export async function denialOf({
     : undefined
 }
 
-/** Storage services report an expired link in their own words, usually with a status that also has other meanings. */
+/** Searches the body, because services usually report an expired link with a status that has other meanings too. */
 async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
   const decoder = new TextDecoder()
   let text = ''
@@ -320,7 +316,7 @@ async function saysExpired(body: AsyncIterable<Uint8Array>): Promise<boolean> {
 interface OpenUrlOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly signals: readonly AbortSignal[]
-  /** The time limit for the headers, and then for each pause in the body, in milliseconds. */
+  /** How long to wait for the headers, and then for each piece of the body, in milliseconds. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -328,7 +324,7 @@ interface OpenUrlOptions {
 export interface OpenedUrl {
   readonly status: number
   readonly headers: RawHeaders
-  /** Whether the body had a content coding in transit. If so, lengths and ranges don't apply to the decoded body. */
+  /** Whether the body had a content coding in transit. If so, `content-length` and ranges don't apply to `body`. */
   readonly encoded: 'yes' | 'no' | 'unknown'
   /** The decoded body, as it arrives. */
   readonly body: AsyncGenerator<Uint8Array>
@@ -339,8 +335,8 @@ export interface OpenedUrl {
 const MAX_REDIRECTS = 5
 
 /**
- * Sends a GET request to a URL that a response contained. Adds nothing to the URL. Sends no credential, because such
- * a URL grants access by itself and may lead to any server. Follows redirects, but never from https to http.
+ * Sends a GET request to a URL from a response. Sends no credential, because such a URL grants access by itself and
+ * may lead to any server. Follows redirects, but never from https to http.
  */
 async function openUrl(core: ClientCore, url: string, options: OpenUrlOptions): Promise<OpenedUrl> {
   let target = parse(url)
@@ -442,7 +438,7 @@ export class StreamTarget implements DownloadTarget {
   readonly #left = new AbortController()
   /** Resolves once the server has begun to send the content. */
   readonly begun = this.#begun.promise
-  /** Aborted when the reader cancels. */
+  /** Aborted when the reader cancels the stream. */
   readonly left = this.#left.signal
   readonly #body: ReadableStream<Uint8Array>
   #controller!: ReadableStreamDefaultController<Uint8Array>

@@ -24,11 +24,11 @@ const INTO_OPTIONS: OptionNames<DownloadIntoOptions> = { ...OPTIONS, nameBy: tru
 
 /**
  * Downloads content into a file, from a URL that a response contains. Node only. Sends no credential. Writes a
- * temporary file next to the target, and renames that file when it is complete. An interrupted download is resumed if
- * the server allows it.
+ * temporary file next to `path`, and renames it when it is complete. An interrupted download is resumed if the server
+ * allows it.
  *
  * @throws DownloadError, ApiError, ConnectionError, TimeoutError, DeadlineError; OptionsError if the file can't be
- *   written. After an error, the target is unchanged, and no temporary file is left.
+ *   written. After an error, an existing file at `path` is unchanged, and no temporary file is left.
  * @public
  */
 export async function download(
@@ -52,7 +52,7 @@ export async function download(
 
 /**
  * Downloads content into a folder, which is created if it is missing. The name of the file can depend on the media
- * type of the content. Node only. Otherwise like {@link download}.
+ * type of the content. Node only. Otherwise works like {@link download}.
  *
  * @example
  * ```ts
@@ -126,7 +126,6 @@ export async function readBlob(client: Client, url: string, options: ReadTextOpt
   return target.blob(contentType)
 }
 
-/** The size is always limited, even if `maxBytes` is `undefined`. */
 async function readMemory(
   client: Client,
   url: string,
@@ -179,7 +178,6 @@ function checkOptions(options: DownloadOptions, names: OptionNames<ReadTextOptio
     )
 }
 
-/** Downloads into a target, and then discards unfinished content. */
 async function run(
   core: ClientCore,
   url: string,
@@ -198,7 +196,7 @@ async function run(
 export interface DownloadOptions {
   readonly signal?: AbortSignal
   /**
-   * The time limit for the headers, and then for each pause in the body, in milliseconds. Default: the client's
+   * How long to wait for the headers, and then for each piece of the body, in milliseconds. Default: the client's
    * `timeoutMs`.
    */
   readonly timeoutMs?: number
@@ -208,12 +206,12 @@ export interface DownloadOptions {
   readonly maxBytes?: number
   /** The expected SHA-256 of the content, in hexadecimal. */
   readonly sha256?: string
-  /** Called with the progress each time a piece of the content has been received. */
+  /** Called each time a piece of the content has been received. */
   readonly onProgress?: (progress: DownloadProgress) => void
   /**
-   * Returns whether to accept content of this media type. For example, `text/html` can be rejected, because a proxy
-   * may have sent a page of its own. If the function returns false, the download fails with an
-   * UnexpectedContentError. Default: every media type is accepted.
+   * Returns whether to accept content of this media type. For example, reject `text/html`, which may be the error
+   * page of a proxy. If the function returns false, the download fails with an UnexpectedContentError. Default: every
+   * media type is accepted.
    */
   readonly accepts?: (contentType: string | undefined) => boolean
 }
@@ -249,7 +247,7 @@ export interface StreamedDownload {
   /** The length of the content, if the server sent one. */
   readonly totalBytes?: number
   /**
-   * The content, which is fetched as fast as it is read. An interrupted download is resumed if the server allows it.
+   * The content, fetched only as fast as it is read. An interrupted download is resumed if the server allows it.
    * Canceling the stream ends the download. The stream fails with the errors of {@link readBlob}.
    */
   readonly body: ReadableStream<Uint8Array>
@@ -272,7 +270,7 @@ export interface Content {
 export interface DownloadTarget {
   write(chunk: Uint8Array): Promise<void>
   /**
-   * Discards everything written so far. Called when the content starts or starts over.
+   * Discards everything written so far. Called before the first piece, and again if the download starts over.
    *
    * @param name - The name of the file, without any folder, if it depends on the content.
    * @throws OptionsError if a file with that name can't be created.
@@ -280,7 +278,7 @@ export interface DownloadTarget {
   restart(content: Content, name?: string): Promise<void>
   /** Returns the SHA-256 of the written content, in hexadecimal. Absent if the target isn't a file. */
   sha256?(): Promise<string>
-  /** Completes the content. Moves a file to its final path, and returns that path. */
+  /** Called after the last piece. Moves a file to its final path, and returns that path. */
   finish?(): Promise<string>
   /** Removes everything that was written but not finished. Absent if nothing has to be removed. */
   discard?(): Promise<void>

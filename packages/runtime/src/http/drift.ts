@@ -23,7 +23,7 @@ interface DecodedResponse {
   readonly mode: ValidationMode
   /** The id of the accepted work, if the response has it. */
   readonly id?: string | undefined
-  /** Whether the data is a later item of a stream. The headers were validated with the first item. */
+  /** True for each item of a stream except the first. The headers were validated with the first item. */
   readonly isItem?: boolean
   /** An issue that was found while the response was being read. */
   readonly found?: Issue | undefined
@@ -56,7 +56,7 @@ export function checkResponse(call: Call, decoded: DecodedResponse): undefined |
         call.isCallerError = true
         throw error
       }
-      // The response arrived, but its validator loaded too late or not at all.
+      // The response arrived, but its schema loaded too late or not at all.
       return settle(call, decoded, [], uncheckedBy(error))
     },
   )
@@ -144,9 +144,9 @@ function unknownIssue({ core, operation }: Call, { at, value }: Unknown): Issue 
   return { path: toPointer(at), reason: `is a value that the contract does not list${shown}` }
 }
 
-/** The places that have had their one warning. A place is an operation and a path in its response. */
+/** The places that already caused a warning. A place is an operation and a path in its response. */
 const warned = new Set<string>()
-/** The limit on warnings per process. A service can invent property names, and each name would make a new path. */
+/** The limit on warnings per process. Some objects have arbitrary property names, and each name is a new place. */
 const MAX_WARNED = 200
 /** The reason of an issue begins with these words if the response was not checked at all. */
 const NOT_CHECKED = 'could not be checked'

@@ -25,7 +25,7 @@ import { traceAttempt } from './observe.ts'
 import { credentialScrub, scrubFor } from './secrets.ts'
 import type { TransportResponse } from './transport.ts'
 
-// Code that evaluates responses and failures. It is loaded before the first request is sent.
+// The client loads this module, including these exports, before it sends the first request.
 export { bufferResponse } from './buffered-response.ts'
 export { credentialScrub } from './secrets.ts'
 export { warnOfDrift } from './drift.ts'
@@ -39,7 +39,7 @@ export async function waitForRate(call: Call, limit: RateLimit): Promise<void> {
     try {
       await limit.acquire({ signal })
     } catch (error) {
-      // A failure of the database behind the limit is an outage, not an error in the caller's own code.
+      // A failure of the rate limit's database isn't an error in the caller's own code.
       if (!ConcordError.is(error) || error.code !== 'database') {
         call.isCallerError = true
         noteCallerError(error, 'not-sent')
@@ -102,7 +102,7 @@ export async function isRenewed(call: Call, error: unknown): Promise<boolean> {
   if (!ApiError.is(error) || error.status !== 401 || call.renewed || !isReplayable(call.composed.body))
     return false
   call.renewed = true
-  // The input of an operation in the class `never` may contain a single-use secret, so it isn't sent again.
+  // If the retry class is `never`, the input may contain a single-use secret, so the request isn't sent again.
   if (operation.retry.class === 'never') return false
   const { clock } = core
   const leftMs = call.endsAtMs - clock.monotonic()
@@ -155,7 +155,6 @@ function signalsOf({ callerSignals, core: { closing } }: Call): readonly AbortSi
 function lastError(call: Call, error: unknown): unknown {
   if (noteAbort(call.callerSignals, error, call.mayExist > 0 ? 'uncertain' : 'not-sent')) return error
   if (call.mayExist === 0) return error
-  // An earlier attempt may have been accepted.
   if (call.isCallerError) return uncertain(call, error, undefined)
   if (!ConcordError.is(error)) return error
   if (SubmissionUncertainError.is(error) || outcomeOf(error) === 'accepted') return error

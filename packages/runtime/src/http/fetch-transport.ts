@@ -14,7 +14,7 @@ import type {
   TransportResponse,
 } from './transport.ts'
 
-/** The part of `fetch` that a transport uses. Like the built-in `fetch`, it must return decoded bodies. @public */
+/** The part of `fetch` that a transport uses. Must decode response bodies, as the built-in `fetch` does. @public */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** Options of {@link fetchTransport}. @public */
@@ -31,10 +31,11 @@ export interface FetchTransportOptions {
 const NAMES: OptionNames<FetchTransportOptions> = { fetch: true, streams: true }
 
 /**
- * Creates a transport from `fetch`, for browsers and edge runtimes. A request counts as possibly sent once it is
- * passed to `fetch`, which doesn't report progress. In a browser, requests can't have stream bodies, so an upload is
- * sent as a `Blob`. If the content to upload is a stream, it is first read into memory. The progress of an upload
- * that is sent as a `Blob` is reported only once, when a successful response arrives.
+ * Creates a transport from `fetch`, for browsers and edge runtimes. `fetch` doesn't report progress, so a request
+ * counts as possibly sent as soon as `fetch` is called.
+ *
+ * In a browser, requests can't have stream bodies, so an upload is sent as a `Blob`. A stream is first read into
+ * memory. The progress of a `Blob` upload is reported only once, when a successful response arrives.
  *
  * @public
  */
@@ -56,7 +57,7 @@ export function handlerTransport(fetch: Fetch): Transport {
 interface Host {
   readonly fetch: Fetch
   readonly streams: boolean | undefined
-  /** Whether `fetch` removes the content codings of responses. */
+  /** Whether `fetch` decodes compressed responses. */
   readonly decodes: boolean
 }
 
@@ -128,8 +129,8 @@ const EMPTY = new Uint8Array(0)
 
 /**
  * Returns whether requests on this platform can have stream bodies. Requests in browsers can't: some browsers don't
- * support streams, and others send them only over HTTP/2. A browser has a document, or identifies as Mozilla. Node is
- * checked first, because tests that imitate a browser run in Node.
+ * support streams, and others send them only over HTTP/2. A browser is recognized by its `document` or, in a worker,
+ * by its user agent. Node is checked first, because tests that imitate a browser run in Node.
  */
 function carriesStreams(): boolean {
   const host = globalThis as { process?: { versions?: { node?: unknown } }; document?: unknown }
@@ -237,7 +238,7 @@ async function readAll(
   return queue.join()
 }
 
-/** The codings that every `fetch` decodes. */
+/** The content codings that every `fetch` decodes. */
 const EVERYWHERE = new Set(['gzip', 'x-gzip', 'deflate', 'br'])
 
 /**
@@ -261,8 +262,7 @@ function hasDecoded({ 'content-encoding': codings }: RawHeaders, beginning: Uint
 
 /**
  * Returns whether a body may have been decoded although no header names a coding. In a response from another origin,
- * a web page sees `content-encoding` only if the server exposes it. The page always sees `content-length`,
- * which is the length of the encoded body.
+ * a web page sees `content-encoding` only if the server exposes it.
  */
 function isHidden({ type }: Response, headers: RawHeaders): boolean {
   return type === 'cors' && headers['content-encoding'] === undefined

@@ -45,7 +45,6 @@ export function setHeader(list: string[], name: string, value: string): void {
   list.push(lower, value)
 }
 
-/** Adds a caller's headers. */
 export function addHeaders(list: string[], values: Readonly<Record<string, unknown>>): Issue[] {
   const issues: Issue[] = []
   for (const [name, value] of Object.entries(values)) {

@@ -6,7 +6,7 @@ export interface ServerSentEvent {
   readonly event?: string
   /** The event's lines of data, joined by line feeds. */
   readonly data: string
-  /** The id of this event itself; absent if the event has no id. */
+  /** The id of the event; absent if the service sent no id. */
   readonly id?: string
   /** How long to wait before the next connection, in milliseconds. */
   readonly retry?: number
@@ -108,9 +108,8 @@ class SequenceParser implements ItemParser<string> {
   }
 
   /**
-   * Returns whether the item is known to be complete. The parser then returns it without waiting for the next
-   * separator. An item may contain line feeds, so only parsing shows whether the item is complete. It is parsed again
-   * only when its length has doubled. Otherwise, a long item that arrives in short pieces would take quadratic time.
+   * Returns whether the item is known to be complete before the next separator arrives. Only parsing shows this,
+   * because an item may contain line feeds. To avoid quadratic time, parses again only when the length has doubled.
    */
   #isWhole(): boolean {
     const text = this.#text

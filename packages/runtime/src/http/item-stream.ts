@@ -45,10 +45,12 @@ export interface ItemStreamOptions extends CallOptions {
    */
   readonly idleTimeoutMs?: number
   /**
-   * Event streams only: reconnects with `Last-Event-ID` whenever the connection ends or is lost. The client first
-   * waits as long as the service asks. A 204 response ends the stream. During an outage, the client retries with
-   * growing delays until the `deadline`. To stop earlier, abort the `signal` or call `return()` on the stream. Only
-   * for operations that may be repeated. Default: false.
+   * Whether to reconnect with `Last-Event-ID` when the connection ends or is lost. Only for event streams of
+   * operations that may be repeated. Default: false.
+   *
+   * Before it reconnects, the client waits as long as the service asks. A 204 response ends the stream. During an
+   * outage, the client retries with growing delays until the `deadline`. To stop earlier, abort the `signal` or call
+   * `return()` on the stream.
    */
   readonly reconnect?: boolean
 }
@@ -87,7 +89,7 @@ class Connected {
   readonly opened: Opened
   readonly items: ItemsDescriptor
   readonly body: ReadableStreamDefaultReader<Uint8Array>
-  /** Whether the headers were validated. They are validated once, with the first item. */
+  /** Whether the headers were validated, which happens with the first item. */
   isChecked = false
 
   constructor(opened: Opened, items: ItemsDescriptor, idleTimeoutMs: number) {
@@ -262,8 +264,7 @@ class Items implements ItemStream<unknown> {
       maxAttempts: undefined,
       maxRetryAfterMs: undefined,
       endsAtMs: call.endsAtMs,
-      // The client's retry budget is only for calls. The reconnections of a stream have other
-      // limits: the delays and the deadline.
+      // The client's retry budget is only for calls. The delays and the deadline limit the reconnections.
       budget: undefined,
       attempt: () => this.#reopen(),
       again: (error) => error === loss || isTransient(error, 'connect'),
@@ -305,7 +306,7 @@ class Items implements ItemStream<unknown> {
     const id = this.#lastEventId ?? ''
     if (id === '') return {}
     if (id.length <= MAX_ID_LENGTH) {
-      // The id is sent in UTF-8 (WHATWG HTML, section 9.2.3). Each character of a header string is sent as one byte.
+      // The id is sent in UTF-8 (WHATWG HTML, section 9.2.3). The header string has one character for each byte.
       const value = String.fromCharCode(...new TextEncoder().encode(id))
       if (headerProblem(LAST_EVENT_ID, value) === undefined) return { [LAST_EVENT_ID]: value }
     }
@@ -317,7 +318,7 @@ class Items implements ItemStream<unknown> {
     parser: ItemParser<string | ServerSentEvent>,
   ): AsyncGenerator<unknown> {
     const { opened, items } = connected
-    // JSON Lines and sequences must be valid UTF-8. An event stream is decoded with replacement characters.
+    // JSON Lines and JSON sequences must be valid UTF-8. In an event stream, invalid bytes are replaced.
     const decoder = new TextDecoder('utf-8', { fatal: items.format !== 'sse' })
     try {
       for (let isOver = false; !isOver;) {

@@ -53,7 +53,7 @@ function readUnreadable(call: Call, response: TransportResponse, unreadable: Unr
   const { operation } = plan
   const { descriptor } = responsePlan(plan, response.status)
   const problem = problemOf(unreadable, response, descriptor)
-  // The call succeeds if the body is JSON with the id of accepted work. The media type doesn't matter then.
+  // If the body is JSON with the id of accepted work, the call succeeds with any media type.
   const loose = descriptor.kind === 'json' ? decodeJson(response, undefined, 'json') : undefined
   if (acceptedId(operation, loose) !== undefined) {
     return accept(call, response, loose, { path: '', reason: problem })
@@ -85,7 +85,7 @@ export function emptyBody(call: Call, { status, headers }: TransportResponse): U
   return unreadableError(call, response, problem)
 }
 
-/** Fails with the error for the status, even if the body can't be read or doesn't match the contract. */
+/** Throws the error for the status, even if the body can't be read or doesn't match the contract. */
 function readError(call: Call, response: TransportResponse, data: unknown): unknown {
   const { core, plan, settings, mayExist } = call
   // The call succeeds: the resource to delete is gone, whether or not an earlier attempt deleted it.

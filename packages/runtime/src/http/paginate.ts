@@ -29,7 +29,8 @@ export interface Paginated<Page, Item> extends AsyncIterable<Item> {
  * for await (const job of paginate(client, listJobs, { query: { limit: 100 } })) console.log(job.id)
  * ```
  *
- * @throws the errors of {@link Client.send}, and a ContractDriftError if the next page is on another origin.
+ * @throws the errors of {@link Client.send}, and a ContractDriftError if the URL of the next page has another origin
+ * than the service.
  * @public
  */
 export function paginate<Input, Output, ErrorBody, Item>(
@@ -63,7 +64,7 @@ class PageReader {
   readonly #client: Client
   readonly #operation: PagedOperation
   readonly #options: CallOptions
-  /** The cursors and URLs of the pages that were read. */
+  /** The cursors and paths of the pages that were read. */
   readonly #seen = new Set<string>()
 
   constructor(client: Client, operation: PagedOperation, options: CallOptions) {
@@ -93,7 +94,7 @@ class PageReader {
       yield { data: exchange.data, items }
       next = await this.#following(next, exchange, items)
       if (next === undefined) return
-      // A service that doesn't know the paging parameter would return the first page forever.
+      // A service that ignores the paging parameter would return the first page forever.
       const text = exchange.text()
       if ('input' in next && items.length > 0 && text === before) {
         this.#report(exchange, '', 'is the same as the previous page, so no more pages were read')
@@ -111,7 +112,6 @@ class PageReader {
     return perform(plan, others, { ...options, extra }, 'exchange') as Promise<Exchange>
   }
 
-  /** Finds the page after the current page. */
   async #following(current: Next, exchange: Exchange, items: readonly unknown[]): Promise<Next | undefined> {
     const { by, more, next: pointer = '', first = 1 } = this.#operation.pagination
     if (more !== undefined && readPointer(exchange.data, more) === false) return undefined
@@ -155,7 +155,7 @@ class PageReader {
     return { ...input, [place]: { ...(input[place] as object | undefined), [parameter]: value } }
   }
 
-  /** Finds the page at a URL. @throws ContractDriftError if the URL has another origin. */
+  /** @throws ContractDriftError if the address has another origin than the service. */
   async #at(current: Next, exchange: Exchange, address: unknown): Promise<Next | undefined> {
     if (typeof address !== 'string' || address === '') return undefined
     const { id } = this.#operation
@@ -205,7 +205,7 @@ class PageReader {
   }
 }
 
-/** Copies a plan, and replaces its path and query. */
+/** Returns a copy of a plan, for a path that already contains its query. */
 function planAt(plan: Plan, path: string): Plan {
   const { check: _, ...operation } = plan.operation
   const parameters = operation.parameters.filter(({ in: place }) => place === 'header' || place === 'cookie')
@@ -219,9 +219,8 @@ function planAt(plan: Plan, path: string): Plan {
 }
 
 /**
- * Returns the target of the first link with this relation in a `Link` header; `undefined` if there is no such link. The
- * target may be a relative URL. Ignores links that have an `anchor` parameter, because they are about other
- * resources. See RFC 8288, section 3.
+ * Returns the target of the first link in a `Link` header that has the given relation. The target may be a relative
+ * URL. Links with an `anchor` parameter are ignored, because they describe another resource. See RFC 8288, section 3.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   let at = 0

@@ -1,10 +1,9 @@
 import { pairs, toText } from './path.ts'
 
 /**
- * Writes and escapes the value of a parameter in one OpenAPI style. Parameters that `toText` or `pairs` can write
- * need no writer. Returns query pairs (`a=1&b=2`), a path segment, a header value, or cookies (`a=1; b=2`). Returns
- * `undefined` if nothing is sent. Generated descriptors refer only to the writers that their parameters need, so
- * clients contain no others.
+ * Writes the value of a parameter in one OpenAPI style: as query pairs (`a=1&b=2`), a path segment, a header value,
+ * or cookies (`a=1; b=2`). Returns `undefined` if the parameter isn't sent. Each style has its own function, so that
+ * bundles contain only the styles that a client uses.
  *
  * @throws URIError if a string contains half of a surrogate pair.
  * @see OpenAPI 3.1, "Style Values"
@@ -32,12 +31,12 @@ export const writeDeepObject: ParameterWriter = (name, value) =>
   joined(deep(encodeURIComponent(name), value), '&')
 
 /**
- * A parameter that makes up the whole query, encoded as `application/x-www-form-urlencoded`. The name of the
- * parameter isn't sent.
+ * Writes an object as the whole query, encoded as `application/x-www-form-urlencoded`. The name of the parameter
+ * isn't sent.
  */
 export const writeFormQuery: ParameterWriter = (name, value) => writeForm(name, value)?.replaceAll('%20', '+')
 
-/** A parameter whose content is JSON. */
+/** A query parameter or a cookie whose content is JSON: `name=%7B…`. */
 export const writeJson: ParameterWriter = (name, value) =>
   prefixed(`${encodeURIComponent(name)}=`, writeJsonSegment(name, value))
 
@@ -113,7 +112,7 @@ function exploded(name: string, value: unknown): [name: string, member: unknown]
   return isMembers(value) ? membersOf(value) : [[name, value]]
 }
 
-/** Returns the items of an array, the names and values of an object, or the value itself. */
+/** Returns escaped strings: the items of an array, the members of an object, or the value itself. */
 function flat(
   value: unknown,
   between: string,

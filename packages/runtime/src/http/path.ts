@@ -35,7 +35,7 @@ export function fillPath(template: PathTemplate, values: Values | undefined): st
   for (const { name, text, write = writeSegment } of template.rest) {
     const segment = written(write, name, values?.[name], 'path')
     if (typeof segment === 'object') return segment
-    // Servers and proxies resolve dot segments, even if they are encoded, so the call would reach another operation.
+    // Servers and proxies resolve even encoded dot segments, so the call would reach another operation.
     if (segment === undefined || segment === '' || segment === '.' || segment === '..') {
       return { path: `/path/${name}`, reason: 'is missing, empty, or a dot segment (`.` or `..`)' }
     }
@@ -77,10 +77,7 @@ export function written(
   }
 }
 
-/**
- * Returns an issue for each query parameter that the contract doesn't define. Such a parameter would be lost
- * silently, because only documented parameters are sent.
- */
+/** Returns an issue for each query parameter that the contract doesn't define, because it would not be sent. */
 export function lostParameters(
   parameters: readonly { readonly name: string }[],
   values: Values | undefined,

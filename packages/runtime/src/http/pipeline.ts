@@ -12,11 +12,9 @@ import { responsePlan, type Plan } from './prepare.ts'
 import type { TransportResponse } from './transport.ts'
 
 /**
- * Performs one call, from input to data. The layers, from the outside in: deadline, retry, budget, trace, auth, redact,
- * transport.
- *
- * The layers aren't nested functions, because creating these functions for each call would cost more than the work
- * that they do. Code that evaluates responses and failures is loaded through `failure.ts`.
+ * Performs one call, from input to data. A call has these layers, from the outside in: deadline, retry, budget,
+ * trace, auth, redact, transport. They aren't nested functions, because creating functions for each call would cost
+ * too much.
  */
 export function perform(
   plan: Plan,
@@ -37,8 +35,8 @@ export function perform(
 }
 
 /**
- * Sends a call whose input is validated or encoded asynchronously. Also sends the first call of a client, after
- * loading the code that sends requests and evaluates failures.
+ * Performs a call that has to wait before its first attempt. Either its input is validated or encoded asynchronously,
+ * or the code that sends requests and evaluates failures isn't loaded yet.
  */
 async function performLater(call: Call, composing: Composed | Promise<Composed>): Promise<unknown> {
   const { core, operation } = call
@@ -75,8 +73,8 @@ async function run(call: Call): Promise<unknown> {
 }
 
 /**
- * Makes one attempt: sends the request, and reads and evaluates its response. Makes another attempt if a 401 causes
- * the credentials to be renewed.
+ * Makes one attempt: sends the request, and reads and evaluates its response. If the client renews a credential after
+ * a 401, makes another attempt.
  *
  * @throws the error of the last attempt.
  */

@@ -22,24 +22,24 @@ export interface Plan {
   readonly hasItems: boolean
   /** The request headers, as alternating names and values. All calls that add no headers share this array. */
   readonly headers: readonly string[]
-  /** The credentials that are sent together. Empty if the operation needs none. */
+  /** The credentials to send with each call. */
   readonly credentials: readonly Credential[]
-  /** The values of the credentials, if all are fixed and sent in headers. `headers` then already contains them. */
+  /** The values of the credentials, if all are strings and sent in headers. `headers` then contains these values. */
   readonly known: readonly string[] | undefined
-  /** How to read a response, by status. Filled on demand. */
+  /** The keys are statuses. Filled on demand. */
   readonly responsePlans: Map<number, ResponsePlan>
 }
 
 export interface ResponsePlan {
   readonly descriptor: ResponseDescriptor
   /**
-   * The drift to report for a success status that isn't in the contract. `undefined` for all other statuses, and if
-   * one of the success responses has `openStatus`.
+   * The drift to report if the status is a success status that isn't in the contract. `undefined` for all other
+   * statuses, and if a success response in the contract has `openStatus`.
    */
   readonly undocumented: string | undefined
 }
 
-/** The plan is created once per client. @throws OptionsError */
+/** Creates the plan on first use. @throws OptionsError */
 export function planOf(core: ClientCore, operation: OperationDescriptor): Plan {
   let plan = core.plans.get(operation) as Plan | undefined
   if (plan === undefined) {
@@ -82,10 +82,10 @@ function prepare(core: ClientCore, operation: OperationDescriptor): Plan {
 }
 
 /**
- * Returns the credentials for an operation or a channel, from the first requirement whose credentials the client has.
- * Returns an empty array if no credentials are needed, or if credentials are optional and the client lacks them.
+ * Returns the credentials for the first security requirement that the client can meet. Returns an empty array if no
+ * credentials are needed, or if credentials are optional and the client lacks them.
  *
- * @throws OptionsError if credentials are required, and the client can't meet any requirement.
+ * @throws OptionsError if credentials are required and the client lacks them.
  */
 export function pickCredentials(
   core: ClientCore,
@@ -141,7 +141,7 @@ export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Returns whether a key in an operation's `responses`, such as `200` or `2XX`, is for successful responses. */
+/** @param key A key of an operation's `responses`, such as `200` or `2XX`. */
 function isSuccessKey(key: string): boolean {
   return /^2(?:\d\d|XX)$/.test(key)
 }

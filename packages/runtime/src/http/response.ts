@@ -14,13 +14,13 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   readonly headers: Headers
   /**
    * The documented headers of the response, by their names in the contract. Each value is converted to the type in its
-   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string. If validation is
-   * on, the client has already reported this value as drift. Each access to this property builds a new object.
+   * schema, such as a number, a boolean or an array. A value that can't be converted stays a string; if validation is
+   * on, the client reports it as drift. Each access to this property builds a new object.
    */
   readonly headerValues: HeaderValues
-  /** The request id. Set only if the client has a `requestIdHeader`. */
+  /** The request id from the response. Set only if the client has a `requestIdHeader`. */
   readonly requestId?: string
-  /** The quota figures. Set only if the client has `quotaHeaders`. Values that aren't numbers are omitted. */
+  /** The numbers in the headers that the client's `quotaHeaders` lists. Set only if the client has `quotaHeaders`. */
   readonly quota?: Readonly<Record<string, number>>
   /** The number of times the request was sent. */
   readonly attempts: number
@@ -55,7 +55,6 @@ export function readQuota(
   return quota
 }
 
-/** Returns the documented headers of a response. */
 export function headerValues(plan: Plan, { status, headers }: TransportResponse): unknown {
   const described = responsePlan(plan, status).descriptor.headers
   return described?.read(headers, described.kinds) ?? {}
@@ -155,8 +154,7 @@ export class StreamedResponse extends ResponseDetails implements StreamedExchang
 /**
  * Returns whether an error is the response that the contract documents for this operation and status. The status is a
  * number, a range such as `4XX`, or `default`. If the function returns true, `error.body` and `error.headerValues`
- * have the documented types. Returns false if the body doesn't match its schema. A header that doesn't match its
- * schema doesn't change the result. If validation is on, the client reports such a header as drift.
+ * have the documented types. The function checks the body against its schema, but not the headers.
  *
  * If an operation isn't safe to repeat, a 5xx response causes a `SubmissionUncertainError`. In this case, pass the
  * `cause` of that error to this function.

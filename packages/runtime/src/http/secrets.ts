@@ -13,7 +13,7 @@ export function scrubFor({ plan, secrets, input }: Call, data?: unknown): Scrub 
   return collectSecrets(plan.operation.secrets, secretsOf(plan.credentials, secrets), input, data)
 }
 
-/** Returns these credential values, and the secrets inside them, such as a decoded password. */
+/** Returns the values of the credentials, and the secrets inside these values, such as a decoded password. */
 export function secretsOf(
   credentials: readonly Credential[],
   values: readonly (string | undefined)[],
@@ -23,7 +23,7 @@ export function secretsOf(
   )
 }
 
-/** Creates a scrub that removes known secrets, and everything in `values` that is stored under one of the `names`. */
+/** Creates a scrub that removes the `known` secrets, and all members of `values` whose names are in `names`. */
 export function collectSecrets(
   names: readonly string[],
   known: readonly string[],
@@ -50,7 +50,7 @@ function addTexts(value: unknown, found: string[], depth: number): void {
   }
 }
 
-/** Creates a scrub that removes a client's credentials. Unlike `scrubFor`, it doesn't remove other secret values. */
+/** Creates a scrub that removes only a client's credentials. */
 export function credentialScrub({
   credentials,
 }: {

@@ -30,7 +30,7 @@ export async function stream<Input>(
   return exchange as StreamedExchange
 }
 
-/** Returns a successful response before its body is read. */
+/** Returns `undefined` for a response that can't be streamed, such as an error. `perform` then reads the body. */
 function openBody(opened: Opened): StreamedExchange | undefined {
   const { call, response } = opened
   const { core, plan, attempt, timeoutMs } = call
@@ -58,8 +58,8 @@ export interface BodyLimits extends Omit<ReadBody, 'beganMs'> {
 }
 
 /**
- * Yields the body of a response in pieces. Each piece has a time limit. The resources of the attempt are released
- * when the body ends or the reader stops.
+ * Yields the body of a response in pieces. The wait for each piece is limited to `timeoutMs`. The resources of the
+ * attempt are released when the body ends or the reader stops.
  */
 export async function* limitedBody(
   response: TransportResponse,
@@ -109,8 +109,8 @@ function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
 }
 
 /**
- * Returns the body as a web stream. The connection is closed when the stream is garbage-collected, or if no read begins
- * within `timeoutMs`, so that an unread body doesn't occupy a connection.
+ * Returns the body as a web stream. If no read begins within `timeoutMs`, or if the stream is garbage-collected, the
+ * connection is closed.
  */
 export function bodyStream(response: TransportResponse, limits: BodyLimits): ReadableStream<Uint8Array> {
   const { core, attempt } = limits

@@ -16,16 +16,16 @@ export interface Accepted<Output> {
   /** The response as received; `undefined` if only the id could be read. */
   readonly data: Output | undefined
   /**
-   * The number of submissions that the service may have accepted, including this one. For example, 2 if the request
-   * was retried once, after a 502, 503 or 504.
+   * The number of submissions that the service may have accepted, including this one. For example, the number is 2
+   * if the request was retried once, after a 502, 503 or 504.
    */
   readonly possibleDuplicates: number
 }
 
 /**
- * Sends a submission and returns the id of the accepted work, for code that waits for this work. If the response has an
- * id, errors in the rest of the response are reported as drift and not thrown, even with `validate: 'enforce'`, so
- * that paid work is never lost.
+ * Sends a submission and returns the id of the accepted work, so that the caller can wait for this work. If the
+ * response has an id, errors in the rest of the response are only reported as drift, even with `validate: 'enforce'`.
+ * If these errors were thrown, the caller could lose the id of paid work.
  *
  * @throws the errors of {@link Client.exchange}, and a SubmissionUncertainError if the response has no id.
  * @public
@@ -44,7 +44,7 @@ export async function submit<Input, Output, ErrorBody>(
     if (id === '') throw withoutId(operation, input, exchange, (client.clock ?? systemClock).now())
     return { id, data, possibleDuplicates }
   } catch (error) {
-    // An error from the caller's code or signal can come from another call. The id in it then belongs to other work.
+    // The caller's code or signal may pass on an error of another call. Then the error's id belongs to other work.
     if (isOfCaller(error)) throw error
     if (ContractDriftError.is(error) && error.id !== undefined && error.id !== '') {
       client.reportDrift(driftOf(operation, error.status ?? 200, error.issues))

@@ -1,7 +1,7 @@
 import type { Sent } from '../core/errors.ts'
 
 /**
- * Sends one request to a server and returns the response. The runtime has transports for Node (undici), for browsers
+ * Sends one request to a server and returns the response. The library has transports for Node (undici), for browsers
  * and edge runtimes (fetch), and for tests (in memory). Callers can pass their own.
  *
  * An implementation must:
@@ -29,7 +29,7 @@ export interface TransportRequest {
   /** Alternating names and values. Names are in lower case. Must not be modified. */
   readonly headers: readonly string[]
   readonly body: TransportBody | undefined
-  /** `buffer`: resolve when the whole body has arrived. `stream`: resolve when the headers have arrived. */
+  /** With `buffer`, `send` resolves when the whole body has arrived. With `stream`, it resolves after the headers. */
   readonly responseBody: 'buffer' | 'stream'
   /** Maximum size of a buffered body in bytes. A longer body causes an `UnexpectedContentError`. */
   readonly maxResponseBytes: number
@@ -41,7 +41,7 @@ export type TransportBody = string | Uint8Array | StreamedBody
 
 /** A body that is read while it is being sent. @public */
 export interface StreamedBody {
-  /** The exact length, if known. The body is then sent with `Content-Length`, otherwise in chunks. */
+  /** The exact length. If it is `undefined`, the body is sent in chunks, without `Content-Length`. */
   readonly sizeBytes: number | undefined
   /** Starts a read from the beginning. */
   open(): AsyncIterable<Uint8Array>
@@ -55,7 +55,7 @@ export interface StreamedBody {
    * read itself, such as a file in React Native.
    */
   native?(): FormData | Promise<Blob>
-  /** A transport that sends the body as a whole, not piece by piece, calls this after a successful response. */
+  /** The transport calls this after a successful response, but only if it sent the body as a whole. */
   arrived?(sizeBytes: number): void
 }
 
@@ -69,8 +69,8 @@ export interface RequestControl {
   readonly cancelled: boolean
   readonly reason: unknown
   /**
-   * Registers a function that is called with the reason when the request is canceled. It replaces the previous
-   * function.
+   * Registers a function that is called with the reason when the request is canceled. A new function replaces the
+   * previous one.
    */
   onCancel(callback: ((reason: unknown) => void) | undefined): void
   /** The cancellation as an AbortSignal, which is created on first use. */
@@ -81,7 +81,7 @@ export interface RequestControl {
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * A response. If `responseBody` in the request is `buffer`, `text` and `bytes` return at once. If `responseBody` is
+ * A response. If the request's `responseBody` is `buffer`, `text` and `bytes` return the whole body. If it is
  * `stream`, only the method `stream` works.
  *
  * @public
@@ -90,8 +90,8 @@ export interface TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
   /**
-   * Whether the transport has already undone the `content-encoding`, as `fetch` does. If not, the runtime decodes the
-   * body.
+   * Whether the transport has already decoded the body according to `content-encoding`, as `fetch` does. If not, the
+   * client decodes the body.
    */
   readonly decoded?: boolean
   text(): string

@@ -35,10 +35,7 @@ export interface PickedFile {
   readonly type?: string | null | undefined
 }
 
-/**
- * Returns whether a value is a file on a device. Only React Native can read such a file, with its own FormData and
- * `fetch`.
- */
+/** Returns whether a value is a React Native file. Only React Native's own FormData and `fetch` can read it. */
 export function isPicked(value: unknown): value is PickedFile {
   if (typeof value !== 'object' || value === null || !('uri' in value)) return false
   const { uri, name, type } = value as Record<string, unknown>
@@ -105,7 +102,7 @@ function fromContent(content: unknown, description: Described): UploadSource | u
       contentType: description.contentType ?? (content.type === '' ? undefined : content.type),
       sizeBytes: content.size,
       replayable: true,
-      // `fetch` can send a Blob as a whole only if it is one of the environment's own Blobs.
+      // `fetch` can send a Blob as a whole only if the Blob is an instance of the environment's own class.
       ...(content instanceof Blob && typeof content.stream === 'function' ? { whole: content } : undefined),
       read: () => readBlobPieces(content),
     }
@@ -148,7 +145,7 @@ export interface Reading {
 
 const encoder = new TextEncoder()
 
-/** A stream in text mode produces strings. */
+/** Accepts strings, because a Node stream with an encoding produces strings. */
 function toBytes(chunk: unknown): Uint8Array {
   const bytes = typeof chunk === 'string' ? encoder.encode(chunk) : asBytes(chunk)
   if (bytes !== undefined) return bytes
@@ -221,7 +218,7 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   }
 }
 
-/** If the read is canceled while the iterable is waiting, the cancellation takes effect when the iterable resumes. */
+/** With an async generator, `cancel` takes effect only after a pending `next` has settled. */
 export function readIterable(iterable: AsyncIterable<unknown>): Reading {
   const iterator = iterable[Symbol.asyncIterator]()
   return {

@@ -94,7 +94,7 @@ async function encodeForm(
   return { content: new Upload(form, options?.onUploadProgress), contentType: form.contentType }
 }
 
-/** A field of a form as the caller passed it. */
+/** A field of a form, before it is encoded. */
 export interface Field {
   readonly name: string
   readonly value: unknown
@@ -167,7 +167,7 @@ function textOf({ value, descriptor }: Pick<Field, 'value' | 'descriptor'>): Ret
   return descriptor?.kind === 'json' || isMembers(value) ? toJson(value) : (toText(value) ?? '')
 }
 
-/** A date counts as a string. */
+/** Returns false for a Date, because a Date is sent as a string. */
 function isMembers(value: unknown): boolean {
   return typeof value === 'object' && !(value instanceof Date)
 }
@@ -210,7 +210,7 @@ function toEntry({ name, value, descriptor, place }: Field): { name: string; val
   return { name, value: isTyped ? { string: text, type: 'application/json' } : text }
 }
 
-/** Returns a body that `fetch` itself reads, as often as necessary. */
+/** Returns a body that `fetch` itself reads. */
 function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
   return {
     sizeBytes: undefined,

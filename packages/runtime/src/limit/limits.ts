@@ -7,8 +7,8 @@ import type { WaitEvent } from '../core/events.ts'
 export interface Lease extends Disposable {
   readonly weight: number
   /**
-   * Aborts if the lease is lost while it is held. A lease is lost if the store of the leases is unreachable for too
-   * long. Absent if the lease can't be lost.
+   * Aborts if the lease is lost because the store that records the leases was unreachable for too long. Absent if the
+   * lease can't be lost.
    */
   readonly lost?: AbortSignal
 }
@@ -18,7 +18,7 @@ export interface ConcurrencyLimit {
   /**
    * Waits until work of this weight can begin.
    *
-   * @param weight How much of the limit the work uses. Expensive work can weigh more than 1, the default.
+   * @param weight How much of the limit the work uses. Default: 1. Expensive work can weigh more.
    * @param signals If any of these signals aborts, the wait ends with the reason of that signal.
    */
   acquire(weight?: number, signals?: readonly AbortSignal[]): Promise<Lease>
@@ -34,7 +34,7 @@ export function isConcurrencyLimit(value: unknown): value is ConcurrencyLimit {
 
 /** Limits how many requests are sent in a period, by one process or by many. @public */
 export interface RateLimit {
-  /** Waits until a request may be sent, and counts the request. Called before every attempt. */
+  /** Waits until a request may be sent, and counts the request. Called before every request, including retries. */
   acquire(options: { readonly signal?: AbortSignal | undefined }): Promise<unknown>
 }
 
@@ -54,8 +54,8 @@ interface Waiting {
 }
 
 /**
- * Limits how much work runs at the same time in this process, for example if a service limits the number of open
- * connections. Expensive work can weigh more than 1. Calls to `acquire` are served in order.
+ * Limits how much work runs at the same time in this process: for example, the number of open connections. Expensive
+ * work can weigh more than 1. Calls to `acquire` are served in order.
  *
  * @public
  */
@@ -105,7 +105,7 @@ export class Semaphore implements ConcurrencyLimit {
       return await bounded(promise, { signals })
     } catch (error) {
       const index = this.#waiting.indexOf(waiting)
-      // A lease that is granted while the abort takes effect is freed.
+      // If the lease was granted in the meantime, it is freed.
       if (index < 0) (await promise)[Symbol.dispose]()
       else this.#waiting.splice(index, 1)
       // The aborted call may have blocked the calls after it, so they are served now.
@@ -138,7 +138,7 @@ export class Semaphore implements ConcurrencyLimit {
   }
 }
 
-/** Decides whether a poll may be sent now. The scheduler asks before each poll. @public */
+/** Decides whether a poll may be sent now. The `PollScheduler` asks before each poll. @public */
 export interface PollBudget {
   /**
    * Counts a poll and returns 0 if the poll can be sent now. Otherwise, returns how many milliseconds to wait before
@@ -153,8 +153,8 @@ export interface RequestBudgetOptions {
   /** How many requests the account may send in any minute: a whole number of at least 1. */
   readonly requestsPerMinute: number
   /**
-   * How many requests per minute are reserved for calls other than polls. Default: a fifth, rounded up, or 0 if
-   * `requestsPerMinute` is 1. The service doesn't prescribe this default.
+   * How many requests per minute are reserved for calls other than polls. Default: a fifth of `requestsPerMinute`,
+   * rounded up, or 0 if `requestsPerMinute` is 1. This default is the client's own choice.
    */
   readonly reserve?: number
 }
@@ -166,8 +166,7 @@ const WINDOW_MS = 61_000
  * Keeps polls within the account's rate limit. The budget counts all requests of the last minute. A poll is sent only
  * if it leaves at least `reserve` requests for other calls. Requests other than polls are never held back.
  *
- * The budget counts over a sliding minute. Polls therefore stay within the rate limit whether the service counts over
- * sliding or fixed windows.
+ * Polls stay within the rate limit whether the service counts over sliding or fixed windows.
  *
  * @public
  */
@@ -233,7 +232,7 @@ export interface RequestRecord {
 
 /** Keeps a {@link RequestRecord} for all processes that share it. @public */
 export interface RequestLog {
-  /** Reads, changes and writes the record in one exclusive step. */
+  /** Reads, changes and writes the record atomically. */
   update<T>(
     change: (record: RequestRecord) => { readonly record: RequestRecord; readonly result: T },
   ): Promise<T>
@@ -248,8 +247,7 @@ export interface RequestLimiterOptions {
   readonly log: RequestLog
   readonly clock: Clock
   /**
-   * Added to the window, in milliseconds, because the time that requests take to reach the server varies. Default:
-   * 1,000.
+   * Milliseconds to add to the window, because requests don't all reach the server equally fast. Default: 1,000.
    */
   readonly marginMs?: number
   /** The name of the limit in errors and events. Example: `'The token endpoints'`. */
@@ -295,7 +293,7 @@ export class RequestLimiter {
    */
   async tryAcquire(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted()
-    // After an abort, a slow log is not awaited. The log may still count a request that is never sent.
+    // An abort doesn't wait for a slow log, so the log may count a request that is never sent.
     return bounded(
       this.#options.log.update((record) => this.#take(record)),
       { signals: [signal] },
@@ -323,7 +321,7 @@ export class RequestLimiter {
     await wait(clock, waitMs, signal === undefined ? [] : [signal])
   }
 
-  /** Holds back all requests for a while, at most an hour, because the service reported too many requests. */
+  /** Holds back all requests for `delayMs`, at most an hour. Call this if the service reports too many requests. */
   async hold(delayMs: number): Promise<void> {
     const untilMs = this.#options.clock.now() + Math.min(delayMs, MAX_HOLD_MS)
     await this.#options.log.update((record) => ({
@@ -349,19 +347,19 @@ export class RequestLimiter {
   }
 }
 
-/** The longest hold. A stored hold that is longer is ignored: the system clock was probably set back. */
+/** The longest hold. Longer stored holds are ignored, because the system clock was probably set back. */
 const MAX_HOLD_MS = 3_600_000
 
 /** Limits how long a request waits before it is sent. @public */
 export interface WaitLimit {
   readonly signal?: AbortSignal | undefined
-  /** The whole time limit in milliseconds, which a {@link DeadlineError} reports. */
+  /** The whole time limit, in milliseconds. The {@link DeadlineError} contains it. */
   readonly limitMs: number
   /** The end of the time limit, on the monotonic clock. */
   readonly endsAtMs: number
 }
 
-/** Returns a log for one process. @public */
+/** Returns a log that is kept in memory, for a single process. @public */
 export function memoryRequestLog(): RequestLog {
   let record: RequestRecord = { timesMs: [] }
   return {

@@ -4,7 +4,6 @@ import type { TransportRequest } from '../http/transport.ts'
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/
 
-/** Codes that mean that the server was not reached at any of its addresses. */
 const UNREACHED_CODE =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
@@ -21,7 +20,7 @@ export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   receive: 'the connection was lost before the response was complete.',
 }
 
-/** Names that end in `.invalid` never resolve (RFC 2606). In-process emulators use such names. */
+/** Advice for names that end in `.invalid`: these never resolve (RFC 2606), and in-process emulators use them. */
 const IN_PROCESS =
   'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
   "with the emulator's `fetch`. If a library such as msw intercepts `fetch`, pass `transport: fetchTransport()`."
@@ -57,6 +56,6 @@ export function connectionPhase(error: SystemError, secure: boolean): Connection
   const code = typeof error.code === 'string' ? error.code : ''
   if (TLS_CODE.test(code)) return 'tls'
   if (error.syscall === 'connect' || UNREACHED_CODE.test(code)) return 'connect'
-  // If the connection is reset after TCP connected and before any request was sent, the TLS handshake failed.
+  // If a secure connection is reset before a request is sent, the TLS handshake failed.
   return secure && code === 'ECONNRESET' && error.message !== 'socket hang up' ? 'tls' : undefined
 }

@@ -14,7 +14,7 @@ const MAKERS: Readonly<Record<string, ((firstPiece: Uint8Array) => Transform) | 
   zstd: createZstdDecompress === undefined ? undefined : () => createZstdDecompress(),
 }
 
-/** The code of zlib's error for truncated content. */
+/** zlib's error code for truncated content. */
 const CUT_CODE = 'Z_BUF_ERROR'
 
 export function openDecoder(coding: string): Decode | undefined {
@@ -60,7 +60,7 @@ class Running {
   }
 
   async *write(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-    // Bytes after the end of the content are padding and are ignored.
+    // Ignores padding after the end of the content.
     if (this.#ended) return
     let written = false
     this.#transform.write(piece, () => {

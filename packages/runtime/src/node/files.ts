@@ -17,8 +17,8 @@ const READ_REASONS: Readonly<Record<string, string>> = {
 const PIECE_BYTES = 262_144
 
 /**
- * Checks a file before it is uploaded. A returned string says why the file can't be uploaded. The file is opened
- * again each time it is read.
+ * Returns the file as an upload source, or a string that says why the file can't be read. The source opens the file
+ * again for each read.
  */
 export async function openUpload(path: string): Promise<UploadSource | string> {
   let sizeBytes: number
@@ -53,7 +53,7 @@ function explain(path: string, reason: string): string {
   return `cannot be read from ${JSON.stringify(path)}: ${reason}`
 }
 
-/** Opens a temporary file next to the target, so that it can be renamed to the target atomically. */
+/** Opens a temporary file in the target's folder, so that the final rename is atomic. */
 export async function openTarget(path: string): Promise<DownloadTarget> {
   await checkTarget(path)
   return openBeside(path)
@@ -73,7 +73,7 @@ export async function openTargetIn(folder: string): Promise<DownloadTarget> {
 }
 
 async function openBeside(path: string, option: 'path' | 'folder' = 'path'): Promise<DownloadTarget> {
-  // Contains only the start of the target's name, because file systems limit the length of names.
+  // File systems limit the length of names, so `partial` contains only the start of the target's name.
   const partial = join(dirname(path), `.${basename(path).slice(0, 40)}.${randomUUID().slice(0, 8)}.part`)
   try {
     return new PartialFile(path, partial, await open(partial, 'wx+'))
@@ -161,7 +161,7 @@ class PartialFile implements DownloadTarget {
     return this.#path
   }
 
-  /** Never rejects: the download is complete, or has failed with an error that matters more than an error here. */
+  /** Never rejects: an error here must not replace the result or the error of the download. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined)
     await rm(this.#partial, { force: true }).catch(() => undefined)

@@ -25,14 +25,14 @@ export interface RecordFileOptions {
   readonly version: number
   /** The name of the caller's option that holds the path, for error messages. */
   readonly option: string
-  /** How long to wait while another writer keeps the file open, in milliseconds. Default 60,000. */
+  /** How long to wait, in milliseconds, while another writer has the file open. Default 60,000. */
   readonly lockWaitMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
   readonly random?: RandomSource | undefined
 }
 
-/** A file of records that is open for writing. @public */
+/** A file of records, open for writing. @public */
 export interface RecordFile {
   /** The records that the file contained when it was opened, in order. */
   readonly records: readonly unknown[]
@@ -56,9 +56,9 @@ const LINE = /^([0-9a-f]{8}) (\d{1,9}) (.*)$/s
  * or changed before the first append. A write can be incomplete if the process was killed or the disk was full. Such
  * a write is ignored when the file is read, because its `append` never resolved.
  *
- * Each writer has a higher number than the writer before it. Each line holds a checksum, the number of its writer and
- * the records of one write. If a process seems dead and another process takes over its lock, any lines that the first
- * process still writes are ignored, because its number is lower than that of the new writer.
+ * Each writer has a higher number than the writer before it, and each line contains the number of its writer. If a
+ * process seems dead, another process can take over its lock. Lines that the first process still writes after that
+ * are ignored, because their number is lower.
  *
  * @throws OptionsError if the file can't be used: access is denied, it is a symbolic link, it contains something
  *   other than records of this kind, it has a newer version, or it is damaged.
@@ -182,8 +182,8 @@ class OpenRecordFile implements RecordFile {
   }
 
   /**
-   * Creates the file, or replaces it with a copy of its complete lines. Truncating the file in place would remove the
-   * next writer's lines if this process has just lost the lock. The copy is made in the lock's folder, so that the
+   * Creates the file, or replaces it with a copy of its complete lines. Truncating the file in place could remove the
+   * lines of another writer that has just taken over the lock. The copy is made in the lock's folder, so that the
    * rename fails once the lock is lost.
    */
   async #replace(): Promise<void> {

@@ -37,8 +37,8 @@ export interface UndiciDispatcher {
 const NAMES: OptionNames<NodeTransportOptions> = { connections: true, dispatcher: true }
 
 /**
- * Makes the transport for Node. It uses undici, HTTP/1.1 with keep-alive, and one pool of connections for each server.
- * The undici modules that it needs are bundled in this package, and are loaded with the first request.
+ * Makes the transport for Node, which sends requests with undici. It uses HTTP/1.1 with keep-alive, and one pool of
+ * connections for each server. The undici modules are bundled in this package, and are loaded on the first request.
  *
  * @public
  */
@@ -276,7 +276,7 @@ abstract class ResponseHandler implements Waiting, TransportResponse {
     this.#controller?.resume()
   }
 
-  /** Marks the exchange as over. It can no longer be canceled. */
+  /** After this call, the request can no longer be canceled. */
   protected settle(): void {
     this.#request.control.onCancel(undefined)
     this.#controller = undefined
@@ -428,14 +428,13 @@ class Streamer extends ResponseHandler {
         }
       }
     } finally {
-      // If the reader stopped early, the rest of the response isn't needed.
       if (!this.#ended && this.#failure === undefined) this.fail(new Error('The reader stopped early.'))
     }
   }
 
   protected override fail(reason: unknown): void {
     this.#failure = { reason }
-    // After a cancellation, unread bytes are dropped. After other failures, the reader gets them before the error.
+    // After a cancellation, unread bytes are dropped. After a failure, the reader gets them before the error.
     if (this.request.control.cancelled) this.#queue.clear()
     this.request.control.onCancel(undefined)
     super.fail(reason)

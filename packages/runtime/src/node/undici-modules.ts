@@ -1,6 +1,5 @@
-// The undici modules that make connection pools. The whole package includes fetch, WebSocket, caches and mocks, and
-// takes twice as long to load. A test verifies the paths of these modules. The build puts the modules into one file,
-// which is loaded with the first request.
+// Exports only the undici modules that make connection pools. All of undici, with its fetch, WebSocket, caches and
+// mocks, takes twice as long to load. A test verifies the paths below. The build bundles these modules into one file.
 // @ts-expect-error undici declares types only for the whole package.
 export { default as Pool } from 'undici/lib/dispatcher/pool.js'
 // @ts-expect-error As above.

@@ -21,8 +21,8 @@ const MAX_DENIAL_BYTES = 65_536
 /** How long a server may take to close the TCP connection after its close frame, in milliseconds. */
 const LINGER_MS = 5_000
 /**
- * How long `ws` waits for the end of a closing handshake, in milliseconds. The owner of the socket sets a shorter
- * limit. This limit only ensures that an abandoned socket is closed eventually.
+ * How long `ws` waits for the end of a closing handshake, in milliseconds. Callers of `close` set a shorter limit
+ * themselves, so this limit only ensures that an abandoned socket is closed eventually.
  */
 const LAST_RESORT_MS = 3_600_000
 
@@ -81,8 +81,8 @@ class WsSocket implements RawSocket {
   #ping: Buffer | undefined = undefined
   #isSendingPong = false
   /**
-   * The pongs that the client still expects for its own pings. Pongs take real time, so a virtual clock doesn't
-   * advance until they arrive.
+   * The client's pings that have no pong yet. A virtual clock doesn't advance until the pongs arrive, because they
+   * take real time.
    */
   #pongs: { readonly mark: number; readonly resolve: () => void }[] = []
   readonly #onSent = (): void => this.#handlers.flushed()
@@ -264,10 +264,7 @@ function onMessage(handlers: SocketHandlers): (data: WebSocket.RawData, isBinary
   }
 }
 
-/**
- * Returns the decoded body. A server may use content codings even if the client didn't ask for them. If the body
- * can't be decoded, reading it throws an error.
- */
+/** Returns the decoded body. A server may use content codings even if the client didn't ask for them. */
 async function decodedBody(
   status: number,
   headers: RawHeaders,
@@ -302,7 +299,7 @@ class FrameWriter {
   readonly #wire: Socket
   readonly #onWritten: () => void
   #chunk: Buffer = Buffer.allocUnsafeSlow(0)
-  /** The buffer `#chunk` as 32-bit words. It starts at a word boundary, so most of a frame is masked word by word. */
+  /** `#chunk` as 32-bit words, so that most of a frame can be masked word by word. */
   #words: Int32Array = new Int32Array(0)
   /** The offset up to which the bytes of `#chunk` were passed to the socket. */
   #written = 0

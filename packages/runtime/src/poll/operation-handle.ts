@@ -15,7 +15,7 @@ import {
 } from './operation.ts'
 import type * as PollEngine from './poll-engine.ts'
 
-/** The statuses that a contract lists, typed so that editors can complete them; a service may send others. @public */
+/** The statuses that a contract lists, which editors suggest. Any other string is allowed too. @public */
 export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Status extends string }
   ? Status | (string & {})
   : string
@@ -54,19 +54,21 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   wait(options?: WaitOptions<Snapshot>): Promise<Result>
   /**
-   * Iterates over the states of the operation: first the known snapshot, if the handle has one, then each change that a
-   * poll finds. If other waits find several changes between two calls of `next()`, the iteration yields only the
-   * latest one. The iteration ends when the operation has succeeded. If the operation fails, the iteration yields the
-   * last change and then throws the error that {@link wait} would throw. The iteration polls only while `next()` is
+   * Yields the known snapshot, if the handle has one, and then each change that a poll finds. If several changes are
+   * found between two calls of `next()`, only the latest one is yielded. The iteration polls only while `next()` is
    * pending.
+   *
+   * The iteration ends when the operation has succeeded. If the operation fails, the iteration yields the last change
+   * and then throws the error that {@link wait} would throw.
    */
   changes(options?: ChangeOptions): AsyncIterableIterator<OperationUpdate<Snapshot>>
   /**
-   * Polls once, without the usual delay. The client still respects `Retry-After`. It also leaves at least
-   * `minDelayMs` between polls that `poll` or `wake` requested. Call this method if you schedule polls yourself, for
-   * example with a table of jobs in a database. Afterward, {@link OperationHandle.ended} says whether the operation
-   * has ended. If so, {@link wait} returns the result or throws the error without another poll. If the operation was
-   * already known to have ended, nothing is sent.
+   * Polls once, without the usual delay. Call this method if you schedule polls yourself, for example with a table of
+   * jobs in a database. The client still respects `Retry-After`, and leaves at least `minDelayMs` between polls that
+   * `poll` or `wake` requested. If the operation is already known to have ended, nothing is sent.
+   *
+   * Afterward, check {@link OperationHandle.ended}. If it is true, {@link wait} returns the result, or throws the
+   * error, without another poll.
    *
    * @throws OptionsError for unknown or unusable options.
    * @throws The error of the poll, even if it is transient. Its `retryAfterMs` is how long the service
@@ -76,10 +78,11 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
    */
   poll(options?: ChangeOptions): Promise<OperationUpdate<Snapshot>>
   /**
-   * Makes the next poll happen without the usual delay. The client still respects `Retry-After`. It also leaves at
-   * least `minDelayMs` between polls that `poll` or `wake` requested. If no caller is waiting, `wake` affects the
-   * first poll of the next wait. Call `wake` when a webhook or another hint says that the operation changed. The hint
-   * itself isn't trusted: the poll shows whether the operation changed.
+   * Makes the next poll happen without the usual delay. Call `wake` when a webhook or another hint says that the
+   * operation changed. The poll then shows whether it changed.
+   *
+   * The client still respects `Retry-After`, and leaves at least `minDelayMs` between polls that `poll` or `wake`
+   * requested. If no caller is waiting, `wake` affects the first poll of the next wait.
    */
   wake(): void
   /**
@@ -92,7 +95,7 @@ export interface OperationHandle<Snapshot, Result = Snapshot> extends AsyncItera
 let engine: typeof PollEngine | undefined
 
 /**
- * Loads the code that polls. Call this before a submission, so that a failure to load is noticed before work starts.
+ * Loads the polling code. Call this before a submission, so that a failure to load is noticed before work starts.
  *
  * @throws ConnectionError if the code can't be loaded.
  * @throws The signal's own reason on abort.
@@ -209,7 +212,7 @@ export class LoopHandle<Snapshot, Result> implements OperationHandle<Snapshot, R
     return writeResumeToken({ kind: this.kind, id, ...(extra && { extra }) })
   }
 
-  /** Returns the fields that a log may show. The snapshot is left out, since it can contain anything. */
+  /** Returns the fields that are safe to log. The snapshot is omitted, because it can contain sensitive data. */
   toJSON(): Record<string, unknown> {
     return { kind: this.kind, id: this.id, status: this.status, ended: this.ended }
   }
@@ -226,8 +229,8 @@ export interface ResumeTokenContent {
   /** The service's id for the operation. */
   readonly id: string
   /**
-   * Anything else that is needed to find the operation again. Unknown fields are kept, so that an older version can
-   * read a token and write it again without losing the fields of a newer version.
+   * Anything else that is needed to find the operation again. Unknown fields are kept, so that an older version of
+   * the package doesn't lose the fields of a newer version.
    */
   readonly extra?: Readonly<Record<string, unknown>>
 }
@@ -236,9 +239,9 @@ const VERSION = 1
 const FORM = /^cr([1-9]\d{0,5})\.([A-Za-z0-9_-]+)\.([0-9a-z]+)$/
 
 /**
- * Writes a resume token: a string of letters, digits, `-`, `_` and `.`, which fits into a URL, a file name or a
- * database column. The token names the operation and is useless without a credential for the service. `extra` must
- * not contain secrets.
+ * Returns a resume token. It consists of letters, digits, `-`, `_` and `.`, so it fits into a URL, a file name or a
+ * database column. The token identifies the operation and is useless without a credential for the service. `extra`
+ * must not contain secrets.
  *
  * @public
  */
@@ -297,7 +300,7 @@ function readPayload(payload: string): Record<string, unknown> | undefined {
   }
 }
 
-/** FNV-1a over 32 bits: detects a truncated or mistyped token. It doesn't protect against forgery. */
+/** Returns a 32-bit FNV-1a hash. It detects a truncated or mistyped token, but not a forged one. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
@@ -325,7 +328,7 @@ export interface HandleStart<Snapshot> {
   readonly snapshot?: Snapshot | undefined
   /** Data to keep with the handle. It becomes part of the resume token, so don't put secrets here. */
   readonly extra?: OperationExtra | undefined
-  /** Overrides individual polling options of this kind of operation. */
+  /** Polling options for this handle, which take precedence over those of its kind. */
   readonly polling?: PollingOptions | undefined
 }
 

@@ -28,8 +28,8 @@ export interface OperationUpdate<Snapshot> {
   /** How many polls were sent since the wait or the iteration began, including failed polls. */
   readonly polls: number
   /**
-   * Milliseconds until the next poll is due; `undefined` once the operation has ended. If many polls are queued, this
-   * poll may be sent later than that.
+   * Milliseconds until the next poll is due; `undefined` once the operation has ended. If many polls are queued, the
+   * poll may be sent later.
    */
   readonly nextPollInMs: number | undefined
   /** The full body of the most recent successful poll. */
@@ -40,7 +40,7 @@ export interface OperationUpdate<Snapshot> {
   readonly retryAfterMs?: number
 }
 
-/** How long a wait may last, and what ends it early. @public */
+/** Options that limit a wait. @public */
 export interface ChangeOptions {
   /**
    * The time limit, in milliseconds or as a string such as `'5m'`. Default: `limit` in the polling options, if set;
@@ -88,7 +88,7 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    * contain `kind` instead.
    */
   readonly operation?: string | undefined
-  /** The `waiter` in the descriptor of the API operation used for polling, such as `getJob`. */
+  /** The `waiter` field in the descriptor of the API operation used for polling. */
   readonly waiter: WaiterDescriptor
   readonly scheduler: PollScheduler
   /**
@@ -104,9 +104,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
   readonly polling?: PollingOptions | undefined
   /**
    * Makes the result of `wait` when the operation has succeeded. Default: the last snapshot. If this function throws,
-   * all current waits throw its error, and a later wait polls and calls the function again. `handle()` and `attach()`
-   * call this function at once if they receive a snapshot that shows success. If the function then throws an error,
-   * `handle()` or `attach()` throws the same error.
+   * all current waits throw its error, and a later wait polls and calls the function again. If `handle()` or
+   * `attach()` receives a snapshot that shows success, it calls this function at once, and throws its error, if any.
    */
   readonly result?: ((snapshot: Snapshot, id: string) => Result) | undefined
   /**
@@ -115,9 +114,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
   /**
-   * Receives a `poll` event after each poll. The event is omitted if the body contains no status of the operation, or
-   * if `result` or `failure` throws an error. Receives a `retry` event after each failed poll that the client will
-   * repeat.
+   * Receives a `poll` event after each poll, unless the response contains no status, or `result` or `failure` throws
+   * an error. Receives a `retry` event after each failed poll that the client will repeat.
    */
   readonly observe?: Observe | undefined
 }
@@ -211,7 +209,7 @@ export class TrackedOperation<Snapshot, Result> {
   }
 
   /**
-   * Stores a snapshot of the operation, and derives the state and the outcome from the snapshot.
+   * Stores a snapshot, and derives the state and the outcome from it.
    *
    * @throws ContractDriftError if the snapshot has no status.
    * @throws Any error that the `result` or `failure` option throws.
@@ -229,7 +227,7 @@ export class TrackedOperation<Snapshot, Result> {
   }
 }
 
-/** How a wait treats a status. @public */
+/** The state of an operation, as derived from its status. @public */
 export type OperationState = 'pending' | 'success' | 'failure'
 
 /**
@@ -242,8 +240,8 @@ export interface PollingOptions {
   /** The time from the submission to the first poll. */
   readonly firstDelayMs?: number
   /**
-   * The shortest time between a response and the next poll. The value must be at least 1. A poll that `wake` causes,
-   * and the final poll before a deadline, may be sent sooner.
+   * The shortest time between a response and the next poll. The value must be at least 1. A poll that `poll` or
+   * `wake` requested, and the final poll before a deadline, may be sent sooner.
    */
   readonly minDelayMs?: number
   /** The longest time between a response and the next poll. */
@@ -289,10 +287,7 @@ export function checkPollingNames(polling: PollingOptions | undefined, option: s
   if (statuses !== undefined) checkOptionNames(statuses, STATUS_LISTS, `${option}.statuses`)
 }
 
-/**
- * The defaults if neither the contract nor the caller sets a value. They are the client's own choices, not from any
- * service's documentation.
- */
+/** The client's own defaults, for values that neither the contract nor the caller sets. */
 export const POLLING_DEFAULTS = { minDelayMs: 5_000, maxDelayMs: 30_000, limitMs: 600_000 } as const
 
 /** When to poll an operation: the contract's recommendations and the caller's polling options, merged and checked. */
@@ -304,10 +299,10 @@ export interface PollSchedule {
   readonly states: ReadonlyMap<string, OperationState>
 }
 
-/** Merges the contract's recommendations and the caller's options. @throws OptionsError for unusable delays. */
+/** @throws OptionsError for unusable delays. */
 export function toPollSchedule(waiter: WaiterDescriptor, options: PollingOptions = {}): PollSchedule {
   const minDelayMs = options.minDelayMs ?? waiter.minDelayMs ?? POLLING_DEFAULTS.minDelayMs
-  // A caller who raises only the shortest delay expects the longest delay to be at least as long.
+  // If a caller raises only `minDelayMs`, `maxDelayMs` rises with it if necessary.
   const maxDelayMs =
     options.maxDelayMs ?? Math.max(minDelayMs, waiter.maxDelayMs ?? POLLING_DEFAULTS.maxDelayMs)
   const firstDelayMs = options.firstDelayMs ?? waiter.firstDelayMs ?? minDelayMs

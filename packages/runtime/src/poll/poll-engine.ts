@@ -28,7 +28,7 @@ export function waitFor<Snapshot, Result>(
   options: WaitOptions<Snapshot>,
   startedAt: number,
 ): Promise<Result> {
-  // This function creates no closures of its own, because there can be thousands of waits at once.
+  // `withResolvers` needs no closure, which saves memory when there are thousands of waits.
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
   try {
     begin(tracked, options, startedAt, { resolve, reject })

@@ -14,15 +14,15 @@ import type { Abortable, PollQueue, PollTask, ScheduledEntry } from './poll-queu
 import type { RandomSource } from '../core/clock.ts'
 
 /**
- * How many responses in a row may be unreadable. One more unreadable response ends all waits with the error of that
- * response. The number is our own choice, not from any service's documentation.
+ * How many responses in a row may be unreadable. One more unreadable response ends all waits with its error. The
+ * number is our own choice, not from any service's documentation.
  */
 const MAX_UNREADABLE = 2
 
-/** The upper bound of delays grows by this factor with each poll. Our choice, not from any service's documentation. */
+/** The upper bound of delays grows by this factor with each poll. The factor is our own choice. */
 const GROWTH = 1.5
 
-/** The longest time from the final poll to the deadline, in milliseconds. */
+/** The final poll of a wait is sent at most this many milliseconds before the wait's deadline. */
 const FINAL_POLL_LEAD_MS = 1_000
 
 const NO_WAITERS: readonly never[] = []
@@ -30,7 +30,7 @@ const NO_WAITERS: readonly never[] = []
 /**
  * Polls one operation for all its waiters (callers that wait for it), and only while it has waiters.
  *
- * This timeline shows how the next poll is timed, from the previous poll to the earliest deadline of any waiter:
+ * This timeline shows the constraints on the time of the next poll. The deadline is the earliest of all waiters:
  *
  * ```
  *  poll sent       response                                            final poll     deadline
@@ -40,11 +40,12 @@ const NO_WAITERS: readonly never[] = []
  *      |               |------------- Retry-After -------------> notBefore  |            |
  * ```
  *
- * The next poll is sent at `naturalAt`, or at the time of the final poll if that is sooner. An ordinary poll isn't sent
- * before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before `notBefore`. A
- * poll that would be too close to the final poll is sent earlier, or skipped ({@link nextPollAt}). A hint (a call of
- * `wake`) can make the next poll earlier. That poll still waits until `notBefore`, and until `minDelay` has passed
- * since the last poll that a hint caused.
+ * The next poll is sent at `naturalAt`, or at the time of the final poll if that is sooner. An ordinary poll isn't
+ * sent before `earliestAt`, the final poll isn't sent before `earliestFinalAt`, and neither is sent before
+ * `notBefore`. For ordinary polls shortly before the final poll, see {@link nextPollAt}.
+ *
+ * A hint (a call of `wake`) can make the next poll earlier, but not earlier than `notBefore`. Polls that hints cause
+ * are at least `minDelay` apart.
  */
 export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   dueAt = 0
@@ -59,16 +60,11 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   #earliestAt: number
   #earliestFinalAt: number
   #notBefore = 0
-  /** How long the service asked to wait after the last poll. */
   #retryAfterMs: number | undefined = undefined
-  /** How many random delays have been picked so far. The range of delays widens with each pick. */
   #delaysPicked = 0
-  /** How many of the latest responses in a row were unreadable. */
+  /** How many unreadable responses arrived in a row; see {@link MAX_UNREADABLE}. */
   #unreadable = 0
-  /**
-   * The current status with secrets removed, if the status isn't in `schedule.states`. The response itself isn't
-   * kept, to save memory when there are many waits.
-   */
+  /** The current status with secrets removed, if the status isn't in `schedule.states`. */
   #unlistedStatus: string | undefined = undefined
   #lastWakeAt: number | undefined = undefined
 
@@ -107,8 +103,8 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
 
   join(waiter: PollWaiter<Snapshot, Result>): void {
     if (this.#waiters.length === 0) this.#queue.register(this)
-    // Creates a new list, so that a loop over the old list isn't disturbed. `concat` makes a list of the exact size. A
-    // spread would leave room for 16 more waiters, which takes 128 bytes for each wait.
+    // A new list doesn't disturb a loop over the old list. Unlike a spread, `concat` reserves no room for more
+    // waiters, which saves 128 bytes for each wait.
     this.#waiters = this.#waiters.concat(waiter)
     this.#queue.add(waiter, waiter.dueAt)
     if (waiter.signal !== undefined) this.#queue.aborts.join(waiter.signal, waiter)
@@ -138,7 +134,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     if (this.#waiters.length > 0 && this.#inFlight === undefined && !this.#isQueued) this.#schedule()
   }
 
-  /** Ends all waits with an error. The operation isn't affected. */
   end(error: unknown): void {
     for (const waiter of this.#waiters) waiter.fail(error)
   }
@@ -171,7 +166,7 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
     try {
       this.#onResponse(response)
     } catch (error) {
-      // The response has no status, or the `result` or `failure` option threw: another poll would not help.
+      // The response has no status, or one of the options `result` and `failure` threw. Another poll would not help.
       this.end(error)
     }
   }
@@ -261,7 +256,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
       waiter.update(() => this.describe(waiter.startedAt, waiter.pollsBefore))
   }
 
-  /** Returns the update for a wait that began at `startedAt`, when `pollsBefore` polls had been sent. */
   describe(startedAt: number, pollsBefore: number): OperationUpdate<Snapshot> {
     const { nowMs: now } = this
     const { id, status, snapshot, state, lastError } = this.tracked
@@ -298,7 +292,6 @@ export class PollLoop<Snapshot, Result> implements PollTask, ScheduledEntry {
   }
 }
 
-/** Returns how long the service asks the client to wait before the next poll, in milliseconds. */
 function retryAfterOfResponse(response: PollResponse<unknown>, nowMs: number): number | undefined {
   if ('retryAfterMs' in response) return retryAfterOf(response)
   const { headers } = response
@@ -313,14 +306,11 @@ function report(
   try {
     observe(eventOf(operation))
   } catch {
-    // An observer never affects the work.
+    // Errors of an observer are ignored.
   }
 }
 
-/**
- * Picks a random delay between a response and the next poll. The randomness spreads out the polls of waits that began
- * together.
- */
+/** The randomness spreads out the polls of waits that began together. */
 export function pollDelayMs(schedule: PollSchedule, delaysPicked: number, random: RandomSource): number {
   const ceiling = Math.min(schedule.maxDelayMs, schedule.minDelayMs * GROWTH ** (delaysPicked + 1))
   const floor = Math.max(schedule.minDelayMs, ceiling / GROWTH)
@@ -328,7 +318,7 @@ export function pollDelayMs(schedule: PollSchedule, delaysPicked: number, random
   return Math.min(schedule.maxDelayMs, Math.max(schedule.minDelayMs, picked))
 }
 
-/** The constraints on the time of the next poll; see the timeline in the comment of `PollLoop`. */
+/** See the timeline in the comment of {@link PollLoop}. */
 interface NextPoll {
   readonly now: number
   /** The time at which the poll would be sent if no waiter had a deadline. */
@@ -341,9 +331,9 @@ interface NextPoll {
 }
 
 /**
- * Returns when to send the next poll. An ordinary poll that would be too close to the final poll is sent earlier. If
- * the earlier time would be too close to the previous poll, the ordinary poll is skipped. The final poll may then
- * come after the maximum delay.
+ * Returns when to send the next poll. An ordinary poll less than `minDelayMs` before the final poll is sent earlier,
+ * or skipped if the earlier time is before `earliestAt`. If it is skipped, the delay before the final poll can be
+ * longer than the maximum.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next

@@ -8,7 +8,7 @@ export interface ScheduledEntry extends HeapEntry {
 export interface PollTask {
   readonly kind: string
   readonly id: string
-  /** Whether the queued poll is still wanted; false once no caller is waiting for it. */
+  /** False once no caller is waiting for the queued poll. */
   readonly wantsPoll: boolean
   /** Never rejects. */
   runPoll(): Promise<void>
@@ -26,9 +26,8 @@ interface QueueOptions {
 }
 
 /**
- * Schedules the polls and deadlines of all waits of a client, with one heap of due times, one timer for the earliest
- * time, and a bounded number of polls in flight. Polls beyond that number wait in a queue, in the order in which they
- * became due. Deadlines never wait in this queue.
+ * Schedules the polls and deadlines of all waits of a client. One timer is set for the earliest due time. If
+ * `maxInFlight` polls are in flight, polls that become due wait in a queue. This queue doesn't delay deadlines.
  */
 export class PollQueue {
   readonly aborts = new AbortGroups()

@@ -12,7 +12,7 @@ export interface PollSchedulerOptions {
   readonly random?: RandomSource
   /** How many polls may be in flight at once. Default: 64. */
   readonly maxInFlight?: number
-  /** Holds polls back, so that they leave room for other requests within the account's rate limit. Default: none. */
+  /** Delays polls, to leave room for other requests within the account's rate limit. Default: none. */
   readonly budget?: PollBudget
 }
 
@@ -35,7 +35,7 @@ export class PollScheduler {
   /** @internal */ readonly budget: PollBudget | undefined
   /** @internal Created by the first wait. */
   queue: PollQueue | undefined
-  /** @internal For each operation, the number of waits that begin once the polling code is loaded. */
+  /** @internal For each operation, the number of waits that can't begin until the polling code is loaded. */
   readonly starting = new Map<StartingOperation, number>()
   #closed: { readonly reason: unknown } | undefined
 
@@ -54,9 +54,9 @@ export class PollScheduler {
   }
 
   /**
-   * Polls the operation at once, or as soon as the service's `Retry-After` is over. Does nothing if no caller is
-   * waiting for the operation. Call `wake` when a webhook or another hint says that the operation changed. The poll
-   * then shows whether it changed. Even many hints cause at most one poll per minimum delay.
+   * Polls the operation with this id at once, or as soon as the service's `Retry-After` has passed. Does nothing if
+   * no caller is waiting for the operation. Call `wake` when a webhook or another hint says that the operation
+   * changed. Even many calls of `wake` cause at most one poll per minimum delay.
    *
    * @param kind The operation's kind, in case operations of different kinds can have the same id. Default: any kind.
    * @returns How many operations were woken; 0 if no caller is waiting for this id.

@@ -1,14 +1,14 @@
 import type { Outcome } from '../core/descriptors.ts'
 
 /**
- * An error of the caller is an error that a function of the caller threw, or the reason of an aborted signal. If such
- * an error ends a request, this map holds the outcome of that request. The type of the error says nothing about the
- * request: for example, the caller's function may throw an error that it got from another call to this library.
+ * Maps each error of the caller to the outcome of the request that it ended. An error of the caller is an error that
+ * the caller's function threw, or the reason of an aborted signal. Its type says nothing about the request: for
+ * example, the caller's function may throw an error that it got from another call to this library.
  */
 const outcomes = new WeakMap<object, Outcome>()
 
 /**
- * Errors thrown by this library's own objects, such as a token session that the caller passed. The type of these
+ * Errors thrown by this library's own objects that the caller passed, such as a token session. The type of these
  * errors does say something about the request.
  */
 const trusted = new WeakSet<object>()
@@ -62,7 +62,7 @@ export function addedByCaller<Result>(work: () => Result): Result | undefined {
 }
 
 /**
- * Returns whether a function or a signal of the caller threw this error. Such an error is final, so nothing is retried.
+ * Returns whether this is an error of the caller. Such an error is final, so nothing is retried.
  * Returns false for an error in `trusted`, because its type decides whether to retry.
  */
 export function isOfCaller(error: unknown): boolean {

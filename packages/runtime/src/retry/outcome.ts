@@ -12,7 +12,7 @@ import {
 import type { OperationDescriptor, Outcome } from '../core/descriptors.ts'
 import { outcomeOfCaller } from './caller-errors.ts'
 
-/** Redirect status that says that the request was processed (RFC 9110, section 15.4.4). */
+/** Unlike the other redirects, a 303 can mean that the request was processed (RFC 9110, section 15.4.4). */
 const SEE_OTHER = 303
 
 /**

@@ -17,8 +17,7 @@ const DATE_FORMS: readonly RegExp[] = [
  * Converts a `Retry-After` header (RFC 9110, section 10.2.3) to milliseconds from now. The header can be any number
  * of seconds, or an HTTP date in any of its three forms. Returns `undefined` for anything else.
  *
- * Returns 0 if the header is 0 or a date in the past. The service then asks for no particular wait, so the ordinary
- * back-off applies.
+ * Returns 0 if the header is 0 or a date in the past. The ordinary back-off then applies.
  *
  * @param date The `Date` header of the same response. A date in `value` is measured from this date, because the clocks
  *   of the service and the client may disagree.

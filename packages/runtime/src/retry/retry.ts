@@ -19,15 +19,14 @@ import { isOfCaller } from './caller-errors.ts'
 export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
 
 /**
- * The one table of statuses after which the same request may succeed later: 408 request timeout, 425 too early, 429 too
- * many requests, 500, 502, 503 and 504. The exceptions by {@link RetryUse}:
+ * The statuses after which the same request may succeed later. Each {@link RetryUse} has its own exceptions:
  *
  * - `call` excludes 408 and 425, because no service documents that they should be retried. A contract can name its own
  *   statuses in `x-retry`, which then replace this list.
  * - `poll` and `connect` include every 5xx, because polls and attempts to connect change nothing on the service, and
  *   a deadline limits them.
- * - `download` includes 206 (the range in the response doesn't continue the file) and 416 (the file has become
- *   shorter). After these statuses, the next attempt starts over.
+ * - `download` includes 206 and 416. These fail a download only if the file has changed. The next attempt then starts
+ *   over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]
@@ -78,9 +77,8 @@ export type PollFailure = 'transient' | 'unreadable' | 'definite'
  * - `transient`: {@link isTransient} returns true, or the poll reached its own deadline. The failure says nothing
  *   about the work.
  * - `unreadable`: the response can't be read, for example because it is a proxy's page. The next poll may succeed, so
- *   the poll loop continues. After several such failures in a row, it ends with the error.
- * - `definite`: another poll would fail, too. The credential was rejected, the id is unknown, the request is invalid,
- *   or there is a bug.
+ *   the poll loop continues. After several such failures in a row, the loop ends with the error.
+ * - `definite`: another poll would fail, too, for example because the credential was rejected or the id is unknown.
  */
 export function classifyPollFailure(error: unknown): PollFailure {
   if (!ConcordError.is(error) || isOfCaller(error)) return 'definite'
@@ -148,8 +146,8 @@ export interface Retried<Result> {
    */
   readonly lastAttemptAtEnd?: boolean | undefined
   /**
-   * An abort of any signal ends a wait at once with the reason of that signal. The signals don't end an attempt, which
-   * has to observe them itself.
+   * If one of these signals is aborted, a wait ends at once with the signal's reason. An attempt doesn't end unless
+   * it observes the signals itself.
    */
   readonly signals?: readonly AbortSignal[] | undefined
   /**
@@ -258,7 +256,7 @@ export interface BackoffOptions {
 }
 
 /**
- * Retry policy for a 429 from an endpoint with a separate rate limit. Such limits are mostly per minute, so the four
+ * Retry policy for a 429 from an endpoint with its own rate limit. Such limits are mostly per minute, so the four
  * waits between the five attempts add up to about a minute on average.
  *
  * @public

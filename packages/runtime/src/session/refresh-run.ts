@@ -126,11 +126,11 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
       for (;;) {
         const turn = await takeTurnAlone(store, run, denied)
         if (typeof turn !== 'number') return turn
-        // A turn returns a number (the time to wait) only if there is a limiter.
+        // `takeTurn` returns a number (the time to wait) only if there is a limiter.
         await limiter!.waitForPlace(turn, { signal, limitMs, endsAtMs })
       }
     },
-    // Only an error of `refresh` can be in `denied`. A RateLimitedError that the store throws is not retried.
+    // `denied` contains only errors of `refresh`, so a RateLimitedError of the store isn't retried.
     again: (error) => denied.has(error) && RateLimitedError.is(error) && error.retryHelps,
     onRetry: async (retried) => {
       await onRetry?.(retried)
@@ -139,7 +139,7 @@ export function refreshStored(store: TokenStore, run: RefreshRun): Promise<Refre
   })
 }
 
-/** Runs `takeTurn` with the store held. If the store fails after a pair was issued, returns the pair as unsaved. */
+/** Holds the store for `takeTurn`. If the store fails after a pair was issued, returns the pair as unsaved. */
 async function takeTurnAlone(
   store: TokenStore,
   run: RefreshRun,
@@ -156,8 +156,7 @@ async function takeTurnAlone(
 }
 
 /**
- * Takes one turn while the store is held: reads the session again, records that its refresh token is about to be
- * presented, presents the token, and stores the new pair.
+ * Refreshes the session, unless another process has already refreshed it. The store must be held.
  *
  * @returns The pair to use; or, if the rate limit allows no request now, how long to wait, in milliseconds.
  */
@@ -275,6 +274,6 @@ function outcomeOfRefresh(error: unknown, { options, signal }: RefreshRun): Refr
     if (AuthenticationError.is(error)) return 'rejected'
   }
   const outcome = ofCaller ?? outcomeOf(error)
-  // With a 4xx other than 401, such as the response to a wrong URL, the service did not look at the token.
+  // A 4xx other than 401, such as a 404 for a wrong URL, means that the service did not look at the token.
   return outcome === 'denied' || outcome === 'not-sent' ? 'not-presented' : 'unknown'
 }

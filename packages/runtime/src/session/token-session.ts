@@ -58,7 +58,7 @@ export class TokenSession {
     this.#stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
     this.#known = known
     this.#knownAt = this.#times()
-    // Loads the code for refreshes now, because a deployment may remove the file while a page is open.
+    // Loads the code for refreshes now, because a new deployment of a website may remove the file later.
     loadRefresh().catch(() => undefined)
     this.#schedule()
   }
@@ -221,7 +221,7 @@ export class TokenSession {
     })
   }
 
-  /** Runs one refresh at a time, which all callers share. A caller's signal ends only that caller's wait. */
+  /** Runs one refresh at a time, which all callers share. */
   #renew(rejectedToken: string | undefined): Promise<StoredSession> {
     if (this.#running === undefined) {
       const running = this.#run(rejectedToken).finally(() => (this.#running = undefined))
@@ -243,8 +243,8 @@ export class TokenSession {
       this.#schedule()
       return session
     } catch (error) {
-      // Normally, an API call isn't retried if an object that the caller passed throws an error. This session is such
-      // an object. But its error may come from the token endpoint, so the type of the error decides about the retry.
+      // Normally, an API call isn't retried if an object that the caller passed, such as this session, throws. But
+      // this error may come from the token endpoint, so its type decides whether the call is retried.
       noteTrusted(error)
       emitTo(this.#options, {
         type: 'refresh',

@@ -1,38 +1,38 @@
 import { bounded } from '../core/async.ts'
 import { memoryRequestLog, type RequestLog } from '../limit/limits.ts'
 
-/** A session as a store keeps it. Everything except the times and the subject is secret. @public */
+/** A stored session. Everything except the times and the subject is secret. @public */
 export interface StoredSession {
   readonly accessToken: string
   /**
-   * Works only once: when it is presented, the service issues a new pair of tokens. Without a refresh token, the
-   * session ends when its access token expires.
+   * The session presents this token to the service to get new tokens. It usually works only once. Without a refresh
+   * token, the session ends when its access token expires.
    */
   readonly refreshToken?: string
-  /** When the pair was requested, in milliseconds since the Unix epoch; 0 if unknown. */
+  /** When the tokens were requested, in milliseconds since the Unix epoch; 0 if unknown. */
   readonly obtainedAtMs: number
   /** When the access token expires, in milliseconds since the Unix epoch; absent if unknown. */
   readonly expiresAtMs?: number
   /** The id of the session's user at the service. A session never switches silently to another user. */
   readonly subject?: string
-  /** Data that a client keeps with the pair: JSON of at most 65,536 characters. Larger details are left out. */
+  /** Data that a client keeps with the tokens: JSON of at most 65,536 characters. Larger data is not stored. */
   readonly details?: unknown
   /**
-   * How many times the refresh token was presented without a known response. The new number is stored before each
-   * presentation. So if a process ends before the response arrives, others can see that it presented the token.
+   * How many times the refresh token was presented without a known response. The number is increased before the token
+   * is presented, because the process may end before the response arrives.
    */
   readonly presented?: number
-  /** True if this pair was requested because the previous access token was rejected or `refresh()` was called. */
+  /** True if the tokens were requested because of a rejected access token or a call of `refresh()`. */
   readonly early?: boolean
   /** True if the service rejected the refresh token. The token is then never presented again. */
   readonly rejected?: boolean
 }
 
-/** A pair of tokens as a service issues it. @public */
+/** The tokens that a service issued. @public */
 export interface IssuedTokens {
   readonly accessToken: string
   readonly refreshToken?: string
-  /** The lifetime of the access token, counted from the request for the pair. */
+  /** The lifetime of the access token, counted from the request for the tokens. */
   readonly expiresInMs?: number
   readonly subject?: string
   readonly details?: unknown
@@ -48,8 +48,8 @@ export interface IssuedTokens {
  */
 export interface TokenStore {
   /**
-   * Returns the stored session, or `undefined`; never a partly written session. The caller doesn't have to hold the
-   * store (see {@link TokenStore.exclusive}).
+   * Returns the stored session, or `undefined` if the store is empty. Never returns a partly written session. The
+   * caller doesn't have to hold the store (see {@link TokenStore.exclusive}).
    */
   read(): Promise<StoredSession | undefined>
   /**
@@ -68,7 +68,7 @@ export interface TokenStore {
   readonly requestLog?: RequestLog
 }
 
-/** A store while it is held: until the store is released, no one else can hold it. @public */
+/** A store that the caller holds (see {@link TokenStore.exclusive}). @public */
 export interface HeldTokenStore {
   read(): Promise<StoredSession | undefined>
   /**
@@ -150,12 +150,12 @@ export function isLost(session: StoredSession, nowMs: number, refreshLifetimeMs 
   )
 }
 
-/** The replacement for a rejected access token is kept for this long, even if the service rejects it too. */
+/** The replacement for a rejected access token is kept for this long, even if the service rejects the replacement. */
 const KEEP_MS = 60_000
 
 /**
- * Returns whether the pair was requested early (see {@link StoredSession.early}) less than a minute ago. Another
- * refresh would not help then.
+ * Returns whether the pair was requested early (see {@link StoredSession.early}) less than a minute ago. If the
+ * service already rejects this pair too, another refresh would not help.
  */
 export function isRecentReplacement(session: StoredSession, nowMs: number): boolean {
   return session.early === true && nowMs < session.obtainedAtMs + KEEP_MS && !isFromAhead(session, nowMs)
@@ -170,8 +170,8 @@ export function dueAtMs({ obtainedAtMs, expiresAtMs }: StoredSession): number {
 const CLOCK_SKEW_MS = 60_000
 
 /**
- * Returns whether it is time to refresh ahead of expiry. Also returns true if the pair was requested at a time that
- * seems to be in the future: a clock was set back in the meantime, so the age of the pair is unknown.
+ * Returns whether it is time to refresh ahead of expiry. Also returns true if the pair seems to have been requested
+ * in the future: then a clock was set back, and the age of the pair is unknown.
  */
 export function isDue(session: StoredSession, nowMs: number): boolean {
   return nowMs >= dueAtMs(session) || (session.expiresAtMs !== undefined && isFromAhead(session, nowMs))
@@ -226,8 +226,7 @@ export function toStored(issued: IssuedTokens, askedAtMs: number, before?: Store
   const { accessToken, refreshToken, expiresInMs } = issued
   const subject = issued.subject ?? before?.subject
   const details = storableDetails(issued.details) ?? before?.details
-  // `expiresAtMs` is left out below if it isn't finite. Otherwise, JSON would store `null`, and the stored session
-  // would be unreadable.
+  // If `expiresAtMs` isn't finite, it is left out below: JSON would store `null`, which `readStoredSession` rejects.
   const expiresAtMs = askedAtMs + (expiresInMs ?? Number.NaN)
   return {
     accessToken,

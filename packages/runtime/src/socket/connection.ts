@@ -7,8 +7,8 @@ import type { LinkEnd } from './link.ts'
  * goes to one of them.
  *
  * You can ignore the promises that the sending methods return. In this case, a failure ends the connection, and the
- * reader and `closed` report the failure. If you await or chain such a promise, even with only `then(f)`, your code has
- * to handle its failure, and the connection stays open.
+ * reading loop and `closed` report the failure. If you await a promise or call its `then`, the connection stays open
+ * after a failure, and your code has to handle the failure.
  *
  * @public
  */
@@ -33,14 +33,14 @@ export interface Connection<Channel> extends AsyncDisposable {
     payload: SendsOf<Channel>[Key],
   ): Promise<void>
   /**
-   * Sends a binary frame. Resolves and throws like {@link Connection.send}. Skips empty frames. Don't change the
-   * bytes afterward.
+   * Sends a binary frame. Resolves and throws like {@link Connection.send}. Skips empty frames. Don't change `bytes`
+   * after the call.
    */
   sendBinary(bytes: Uint8Array): Promise<void>
   /**
    * Sends every chunk of a source, as fast as the connection accepts them. Resolves when the source ends; rejects when
-   * the source fails or the connection ends. To close the connection after the source has ended, you can call
-   * {@link Connection.finish} without awaiting this promise first: `finish()` waits for the source.
+   * the source fails or the connection ends. To close the connection after the source has ended, call
+   * {@link Connection.finish}. You don't have to await `sendFrom()` first: `finish()` waits for the source.
    */
   sendFrom(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>
   /** Sends a text frame, without checking it against the contract. */
@@ -49,7 +49,8 @@ export interface Connection<Channel> extends AsyncDisposable {
   sendJson(value: unknown, options?: RawSendOptions): Promise<void>
   /**
    * Sends a message and waits for a reply that the contract defines for the message. The reply may report success or
-   * failure. The reader doesn't get this reply. Only one request is in progress at a time; further requests wait.
+   * failure. A loop that reads the connection doesn't get this reply. Only one request is in progress at a time;
+   * further requests wait.
    *
    * @throws The errors of {@link Connection.send}; TimeoutError if no reply arrives in time.
    */
@@ -60,21 +61,21 @@ export interface Connection<Channel> extends AsyncDisposable {
   ): Promise<ReceivedMessage<Channel>>
   /**
    * Closes the connection now. Messages in the send buffer are still sent, as far as `closeTimeoutMs` allows. Messages
-   * that are held back are rejected. The reader gets the messages that still arrive. To close only after everything
-   * has been sent and read, use {@link Connection.finish}.
+   * that are held back are rejected. Messages that still arrive can be read. To close only after everything has been
+   * sent and read, use {@link Connection.finish}.
    */
   close(options?: CloseOptions): Promise<ConnectionEnd>
   /**
-   * Closes the connection once everything is done: every source has ended, the server has received every byte, every
-   * message that arrived was read, and then nothing was sent or received for `quietMs`. Without pings, as in a
-   * browser, the client can't know what the server has received, so it waits until every byte has been written to the
-   * network.
+   * Closes the connection once everything is done: every source of `sendFrom()` has ended, the server has received
+   * every byte, every message that arrived was read, and then nothing was sent or received for `quietMs`. A platform
+   * that can't ping, such as a browser, doesn't show what the server has received. There, the client waits until
+   * every byte has been written to the network.
    *
    * You can call this method while a source is being sent, however long the source takes. If no code is reading
    * messages, the method doesn't wait for a reader; messages can still be read after the connection has ended. If the
-   * server closes with 1000 or 1005 after it has received everything, the connection ends without an error. If data or
-   * messages are pending and a minute passes without progress in either direction, the connection ends with an error
-   * that says what is missing.
+   * server closes the connection with code 1000 or 1005 after it has received everything, the connection ends without
+   * an error. If nothing is sent, received or read for a minute although data or messages are pending, the connection
+   * ends with an error that says what is missing.
    */
   finish(options?: FinishOptions): Promise<ConnectionEnd>
   /** Messages in the order in which they arrived. Leaving the loop doesn't close the connection. */
@@ -128,7 +129,7 @@ export interface ConnectionEnd {
   readonly unsent: Unsent
   /** How many messages arrived but were dropped, because there was no room or because of an abort. */
   readonly dropped: number
-  /** Why the connection ended, if it didn't end properly or something was lost. The reader gets the same error. */
+  /** Why the connection ended, if it didn't end properly or something was lost. A reading loop throws this error. */
   readonly error?: unknown
 }
 
@@ -163,8 +164,8 @@ export interface Gap {
   /** The number of the new connection. The first connection of the channel has number 0. */
   readonly connection: number
   /**
-   * Milliseconds from the last sign of life of the lost connection (a message, a pong or its close frame) to the
-   * opening of the new connection. Anything that the server sent in between, or was about to send, is lost.
+   * Milliseconds from the server's last sign of life on the lost connection (a message, a pong or the close frame) to
+   * the opening of the new connection. Anything that the server sent in this time, or was about to send, is lost.
    */
   readonly gapMs: number
   /** How many attempts to reconnect were made. */
@@ -177,10 +178,10 @@ export interface Gap {
   /**
    * Bytes of binary messages that may be lost: everything sent on the lost connection, except bytes that are resent and
    * bytes that the server has heard (processed). If `reconnect.heard` returns true for a message from the
-   * server, everything that the server received before it sent this message counts as heard. In Node, pings show how
-   * much the server has received. The client sends a ping after the first binary message, and then about every second
-   * while it sends more. On other platforms, bytes count as received 5 seconds after they were written to the
-   * network. So on a slow network, more bytes may be lost than this number says.
+   * server, everything that the server received before it sent this message counts as heard. In Node, the client
+   * sends a ping about every second to find out how much the server has received. On other platforms, bytes count as
+   * received 5 seconds after they were written to the network. So on a slow network, more bytes may be lost than this
+   * number says.
    */
   readonly possiblyLostBytes: number
   /** Bytes of binary messages that are sent again on the new connection (see `reconnect.resendBytes`). */
@@ -205,8 +206,8 @@ export interface ConnectionBase {
   readonly connection: number
   /**
    * Milliseconds from the first binary message of the stream to the first binary message of this connection. A
-   * message's time is when the caller called `send`, even if the client held the message back at first. Until a
-   * binary message is sent on this connection, the time at which the connection was opened is used instead.
+   * message's time is when your code sent it, even if the client held the message back at first. Until a binary
+   * message is sent on this connection, the time at which the connection was opened is used instead.
    */
   readonly offsetMs: number
   /**
@@ -333,7 +334,7 @@ export function unacknowledgedError(
   )
 }
 
-/** Returns the code that events contain for an error: its own code, or `aborted` if it isn't an error of the client. */
+/** Returns the error code that a `socket` event contains. */
 export function codeOf(error: unknown): string {
   return ConcordError.is(error) ? error.code : 'aborted'
 }

@@ -1,8 +1,8 @@
 import { platformSocketFactory, type SocketFactory } from './socket.ts'
 
-// This code is in a separate file, for the reason that `http/default-transport.ts` explains.
+// Only a separate file can be loaded on demand: see `http/default-transport.ts`.
 
-/** Makes sockets from the platform's own `WebSocket`. Used outside of Node. */
+/** Returns the default factory for platforms other than Node and Cloudflare Workers. */
 export function defaultSocketFactory(): SocketFactory {
   return platformSocketFactory()
 }

@@ -23,7 +23,7 @@ import type { ConnectionSettings } from './settings.ts'
 import { type ChannelPlan, parseIfJson } from './messages.ts'
 import type { SocketFactory, SocketRequest } from './socket.ts'
 
-/** A handshake that is ready to be sent, and its secrets, which must be redacted. */
+/** A handshake that is ready to be sent. */
 interface Handshake {
   readonly request: SocketRequest
   readonly secrets: readonly string[]
@@ -32,7 +32,7 @@ interface Handshake {
 
 /**
  * Opens one socket: reads a fresh query and credential, checks and sends them, and waits for the connection. After a
- * 401 the client tries once more if the credential says that a fresh value is available.
+ * 401, tries once more if a credential has a fresh value.
  *
  * @throws SocketError if the server denies the connection; ConnectionError, TimeoutError, RequestInvalidError,
  * OptionsError. An abort throws the signal's reason. Errors of the caller's functions are rethrown unchanged.
@@ -51,7 +51,7 @@ export function openLink(
   return bounded((signal) => shakeHands(core, plan, settings, signal), { signals, limit })
 }
 
-/** @param signal Aborted when no one waits for the connection any longer. */
+/** @param signal Aborted when the caller has stopped waiting for the connection. */
 async function shakeHands(
   core: ClientCore,
   plan: ChannelPlan,
@@ -93,7 +93,7 @@ function start(core: ClientCore, factory: SocketFactory, handshake: Handshake, p
 
 async function renewAfter401(plan: ChannelPlan, { secrets }: Handshake, error: unknown): Promise<boolean> {
   if (!(error instanceof UpgradeDenied) || error.response.status !== 401) return false
-  // Renewing the credential counts toward the time limit of the whole handshake.
+  // The time limit of the handshake also covers this call.
   return renewCredentials(plan.credentials, secrets)
 }
 
@@ -217,7 +217,7 @@ function tooSlow({ channel }: ChannelPlan, settings: ConnectionSettings, elapsed
 const STATUS_MESSAGES: { readonly [status: number]: string } = {
   400: 'it rejected the handshake; check the query',
   401: 'the credential is missing or was rejected; check which credential the client has, and whether it has expired',
-  403: "the credential doesn't allow this",
+  403: "the credential doesn't allow this connection",
   404: "it doesn't know this address; check the base URL",
   429: 'too many connections are open; close a connection, or limit them with `connectionLimit`',
 }

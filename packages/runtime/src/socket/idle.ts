@@ -7,9 +7,9 @@ import type { Outbox } from './outbox.ts'
 import type { ReceiveQueue, Sized } from './receive-queue.ts'
 
 /**
- * Sends the contract's keep-alive as a text frame whenever no binary message has been sent for a certain time. This
- * time is the midpoint between the contract's minimum and maximum intervals, so that a late timer or a slow network
- * doesn't violate the contract. Returns a function that stops the keep-alive.
+ * Sends the contract's keep-alive message whenever no binary message has been sent for a certain time. This time is
+ * the midpoint between the contract's minimum and maximum intervals, so that a late timer or a slow network doesn't
+ * violate the contract. Returns a function that stops the keep-alive.
  */
 export function startKeepAlive(
   rule: NonNullable<SocketRules['keepAlive']>,
@@ -32,7 +32,7 @@ const LATE_MS = 1_000
 
 /** The connection that {@link watchLiveness} watches. */
 interface LivenessOwner {
-  /** Returns whether reading from the network is paused, which hides any signs of life. */
+  /** Returns whether reading from the network is paused. While it is paused, the client can't see signs of life. */
   isPaused(): boolean
   /**
    * Raises or restores the limits of the receive queue. With raised limits, the client can read more from the
@@ -82,9 +82,8 @@ export function watchLiveness(
     if (askedMs !== undefined && lastLifeMs >= askedMs) endAsking()
     if (silentMs < firstMs) return arm(firstMs - silentMs)
     if (askedMs === undefined && canAsk) return ask()
-    // If the timer was late, the silence proves nothing. The same is true while reading is paused, because signs of
-    // life may be waiting behind unread messages. In both cases, the client waits again, and pings the server if the
-    // platform can ping.
+    // If the timer was late, the silence proves nothing. While reading is paused, it proves nothing either, because
+    // signs of life may be waiting behind unread messages.
     if (lateMs > LATE_MS || owner.isPaused()) return ask()
     owner.onSilence(silentMs)
   }
@@ -95,9 +94,8 @@ export function watchLiveness(
   }
 }
 
-/** The client gives up if pending work makes no progress (nothing is sent, received or read) for this long. */
+/** `finish()` fails if pending work makes no progress for this long. */
 const PATIENCE_MS = 60_000
-/** How often to check whether pending work has made progress. */
 const CHECK_INTERVAL_MS = 50
 
 /** The pending work of a connection. */
@@ -107,12 +105,9 @@ export interface Activity {
    * replacement has its own deadline. Also true if the client waits only for the next chunk of the caller's source.
    */
   readonly isUnlimited: boolean
-  /**
-   * Whether any work is pending: a lost connection is being replaced, a source is being sent, the server has not
-   * received every byte, or the queue has pending messages (see {@link ReceiveQueue.pending}).
-   */
+  /** Whether any work is pending. */
   readonly isBusy: boolean
-  /** A count that grows with any progress in either direction. */
+  /** A count that grows when the server confirms data, when a message arrives, and when a message is read. */
   readonly steps: number
   /** The number of bytes that have not been written to the network yet. */
   readonly remainingBytes: number

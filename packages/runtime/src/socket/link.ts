@@ -32,16 +32,14 @@ export class NetworkFailure {
   }
 }
 
-/** After this many bytes, a ping is sent. Its pong shows how much the server has received. */
+/** A link sends a ping each time it has sent this many bytes. The pong shows how much the server has received. */
 const MARK_EVERY_BYTES = 262_144
 
 /**
- * One socket from its handshake to its end. A link knows when the server last showed a sign of life and, from pongs,
- * how much the server has received. Messages that arrive before the link has an owner are kept for the owner.
+ * One socket from its handshake to its end. Messages that arrive before the link has an owner are kept for the owner.
  */
 export class Link implements SocketHandlers {
   readonly #clock: Clock
-  /** Redacts the handshake's secrets in a string. */
   readonly #scrub: Scrub
   readonly #opening = Promise.withResolvers<void>()
   readonly #socket: RawSocket
@@ -58,7 +56,6 @@ export class Link implements SocketHandlers {
   /** When the server last showed a sign of life, on the monotonic clock. */
   lastLifeMs: number
 
-  /** @param open Opens the socket, which reports to the link. */
   constructor(clock: Clock, scrub: Scrub, open: (handlers: SocketHandlers) => RawSocket) {
     this.#clock = clock
     this.#scrub = scrub
@@ -93,7 +90,7 @@ export class Link implements SocketHandlers {
     return this.#socket.ping !== undefined
   }
 
-  /** Like `confirmedMarks`, but at most `#dataMark`. Later pings don't count: they followed no new messages. */
+  /** Like `confirmedMarks`, but pings after `#dataMark` don't count, because they confirm no new messages. */
   get confirmedData(): number {
     return Math.min(this.confirmedMarks, this.#dataMark)
   }
@@ -113,7 +110,7 @@ export class Link implements SocketHandlers {
     if (this.#sinceMarkBytes >= MARK_EVERY_BYTES) this.mark()
   }
 
-  /** Sends a string that carries no data, such as a keep-alive. No ping is sent to confirm that it was received. */
+  /** Sends a keep-alive, for which no ping has to confirm that the server received it. */
   sendIdle(text: string, notify: boolean): void {
     this.#socket.send(text, notify)
   }

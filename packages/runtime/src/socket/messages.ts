@@ -22,14 +22,12 @@ export interface ChannelPlan {
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Identifies a message that the caller sends with `sendText` or `sendJson`. Compares `text`, the frame to send,
-   * with the tags of the contract's messages. Tags are constants in the payload of a message. Considers only
+   * Returns the key of the contract's message whose tags match a string from `sendText` or `sendJson`. Considers only
    * messages for which the contract defines a reply or requires a replay.
    */
   keyOfRawMessage(text: string): string | undefined
 }
 
-/** A message descriptor with its key. */
 export interface MessagePlan {
   readonly key: string
   readonly descriptor: MessageDescriptor
@@ -89,14 +87,10 @@ function planMessages(messages: Messages): ReadonlyMap<string, MessagePlan> {
 /** Finds out which of the contract's messages a value matches. */
 export class Recognizer {
   readonly binary: MessagePlan | undefined
-  /** The channel's text message that isn't JSON, if the channel has such a message. */
   readonly text: MessagePlan | undefined
   readonly #tagged: readonly MessagePlan[]
   readonly #untagged: readonly MessagePlan[]
-  /**
-   * The name of a property that has a different value in each tagged message. Undefined if the channel has no such
-   * property; most channels have one.
-   */
+  /** The property whose value identifies a tagged message, if one property is enough for all of them. */
   readonly #property: string | undefined
   readonly #byValue = new Map<unknown, MessagePlan>()
 
@@ -142,7 +136,7 @@ function commonProperty(tagged: readonly MessagePlan[]): string | undefined {
 }
 
 function fits({ descriptor }: MessagePlan, value: unknown): boolean {
-  // A message whose check is asynchronous counts as a match.
+  // A value that can't be checked synchronously counts as a match.
   return descriptor.check === undefined || (accepts(descriptor.check, value) ?? true)
 }
 
@@ -168,7 +162,7 @@ const BYTE_ORDER_MARK = 0xfeff
 /** The status of a successful handshake. Drift reports need a status, so those about socket messages use this one. */
 const SWITCHING_PROTOCOLS = 101
 
-/** Turns a frame that has arrived into a message of the contract. The message is checked later, when it is read. */
+/** Decodes a received frame. The message is checked later, when it is read. */
 export function decode(
   { receives }: ChannelPlan,
   data: string | Uint8Array,
@@ -189,7 +183,7 @@ export function decode(
   return plan === undefined && text !== undefined ? asText : { plan, data: value, sizeBytes, base }
 }
 
-/** Removes a byte order mark, which has no meaning before JSON. */
+/** `JSON.parse` rejects a byte order mark. */
 function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text
 }
@@ -200,12 +194,12 @@ interface MessageContext {
   readonly settings: ConnectionSettings
 }
 
-/** The caller's functions, such as `finalError`, get unchecked messages. */
+/** Returns a message without checking it, for the caller's functions, such as `finalError`. */
 export function unchecked({ plan, data }: MessageEntry): Received<ChannelDescriptor> {
   return toReceived(plan, data)
 }
 
-/** Turns an entry into what the reader gets. @throws ContractDriftError if a check fails and checks are enforced. */
+/** Checks an entry and returns the item for the reader. @throws ContractDriftError with `validate: 'enforce'` */
 export function checked(
   context: MessageContext,
   entry: Entry,
@@ -328,8 +322,8 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
 }
 
 /**
- * @throws RequestInvalidError if `bytes` isn't a Uint8Array. Without this check, a string would be sent as text, and
- * the size of another typed array, such as a Float32Array, would be wrong, because its `length` isn't in bytes.
+ * @throws RequestInvalidError if `bytes` isn't a Uint8Array. Without this check, a string would be sent as text. The
+ * size of a Float32Array would be wrong, because its `length` isn't in bytes.
  */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))
@@ -346,7 +340,7 @@ export function checkText(channel: ChannelDescriptor, text: unknown): string {
   throw unusable(channel, 'a text message must be a string', 'Convert the value to JSON, or use `sendJson`.')
 }
 
-/** Returns a value as JSON. @throws RequestInvalidError */
+/** @throws RequestInvalidError */
 export function rawJson(channel: ChannelDescriptor, value: unknown): string {
   const text = toJson(value)
   if (typeof text === 'string') return text
@@ -354,8 +348,8 @@ export function rawJson(channel: ChannelDescriptor, value: unknown): string {
 }
 
 /**
- * @throws RequestInvalidError if `source` isn't an iterable object, or if it is a single chunk. Iterating over a
- * chunk would yield numbers.
+ * @throws RequestInvalidError if `source` isn't an iterable object, or if it is a single chunk, which would yield
+ * numbers.
  */
 export function checkSource(channel: ChannelDescriptor, source: unknown): void {
   const isObject = typeof source === 'object' && source !== null && !ArrayBuffer.isView(source)

@@ -24,7 +24,7 @@ export async function openChannel<Channel extends ChannelDescriptor>(
     lease = await acquire(core, channel, settings)
     emit(core, { type: 'socket', channel: channel.id, state: 'connecting' })
     const link = await openLink(core, plan, settings, settings.signals).catch((error: unknown) => {
-      // After an abort, the error is the signal's reason, not an error of the handshake. So `finalError` is not called.
+      // After an abort, `finalError` isn't called, because the error is the signal's reason.
       const isAborted = settings.signals.some(({ aborted }) => aborted)
       throw (isAborted ? undefined : finalErrorOf(error, settings.finalError)) ?? error
     })
@@ -47,7 +47,7 @@ async function acquire(
   if (connectionLimit.mayWait(weight)) emit(core, { type: 'socket', channel: id, state: 'waiting' })
   const work = async (signal: AbortSignal): Promise<Lease> => {
     const lease = await callCaller(() => connectionLimit.acquire(weight, [signal]), 'not-sent')
-    // After an abort or a timeout, the caller never receives the lease, so only this code can dispose of it.
+    // After an abort or a timeout, `bounded` doesn't return the lease, so only this code can dispose of it.
     if (signal.aborted) lease[Symbol.dispose]()
     else signal.addEventListener('abort', () => lease[Symbol.dispose]())
     return lease

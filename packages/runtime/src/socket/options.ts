@@ -17,7 +17,7 @@ export interface SocketOptions {
     readonly query?: Readonly<Record<string, unknown>>
     readonly headers?: Readonly<Record<string, string>>
   }
-  /** Aborting this signal ends the connection at once. The reader and all pending calls throw the signal's reason. */
+  /** Aborting this signal ends the connection at once. A reading loop and pending calls throw its reason. */
   readonly signal?: AbortSignal
   /** Milliseconds for one handshake, including the time to read the credential. Default: 30,000. */
   readonly handshakeTimeoutMs?: number
@@ -25,7 +25,10 @@ export interface SocketOptions {
   readonly closeTimeoutMs?: number
   /** How received messages are checked. Default: the client's `validate`. */
   readonly validate?: ValidationMode
-  /** Offers permessage-deflate. Default: false, because compressing audio costs far more time than it saves. */
+  /**
+   * Whether to offer compression (permessage-deflate) to the server. Default: false, because compressing audio costs
+   * far more time than it saves.
+   */
   readonly compression?: boolean
   /** The maximum size of a received message. A longer message ends the connection. Default: 16,777,216 (16 MiB). */
   readonly maxMessageBytes?: number
@@ -83,10 +86,9 @@ export interface ConnectOptions<Channel> extends SocketOptions {
    */
   readonly query?: QueryOf<Channel> | (() => QueryOf<Channel> | Promise<QueryOf<Channel>>)
   /**
-   * Returns true if a received message acknowledges the gating message. A contract can name a gating message for a
-   * channel: on each connection, the server must acknowledge this message first. Until then, the server accepts no
-   * other message, and the client sends no other message. This option is required if the contract names a gating
-   * message for the channel.
+   * Returns true if a received message acknowledges the channel's gating message. On each connection, the client
+   * sends no other message until the server has acknowledged the gating message. This option is required if the
+   * contract names a gating message for the channel.
    */
   readonly acknowledged?: (message: Received<Channel>) => boolean
   /**
@@ -96,8 +98,8 @@ export interface ConnectOptions<Channel> extends SocketOptions {
   readonly acknowledgeTimeoutMs?: number
   /**
    * Called with each received message, and with the error of a connection that was closed or denied. If this function
-   * returns an error, the connection ends with that error and isn't replaced. If it returns `undefined`, nothing
-   * changes.
+   * returns an error, the connection ends with that error and isn't replaced. If it returns `undefined`, the call has
+   * no effect.
    */
   readonly finalError?: (cause: Received<Channel> | SocketError) => Error | undefined
   /**
@@ -175,7 +177,10 @@ export interface ReceivingOptions {
 
 /** How to replace a lost connection. @public */
 export interface ReconnectOptions {
-  /** How long to keep trying. The time starts over once a connection has lasted 5 s. Default: 2 minutes. */
+  /**
+   * How long to keep trying after a loss. If the new connection is lost within 5 s, the time doesn't start over.
+   * Default: 2 minutes.
+   */
   readonly deadline?: Duration
   /**
    * The upper bound of the random delay before the first attempt, in milliseconds. It doubles with each attempt.
@@ -185,23 +190,23 @@ export interface ReconnectOptions {
   /** The value at which the upper bound of the delay stops doubling, in milliseconds. Default: 20,000. */
   readonly capMs?: number
   /**
-   * How to treat messages sent while the client is disconnected. `wait`, the default, holds them back until it has
-   * reconnected. `fail` rejects them.
+   * How to treat messages that you send while the client is disconnected. `wait`, the default, holds the messages
+   * back until the client has reconnected. `fail` rejects them.
    */
   readonly sends?: 'wait' | 'fail'
   /**
-   * Returns whether to reconnect after the connection ended with this close code and reason. Not called after a proper
-   * end. Default: always true.
+   * Returns whether to reconnect after the connection ended with this close code and reason. Not called if the server
+   * ended the stream properly (see `properEnd`). Default: always true.
    */
   readonly when?: (end: CloseInfo) => boolean
   /**
-   * Keeps up to this many bytes of binary messages until the server has heard them (see `heard`). On a new
+   * How many bytes of binary messages the client keeps until the server has heard them (see `heard`). On a new
    * connection, the client first replays the messages that configure the channel. Then it resends the kept messages.
    * Then it sends the messages that were held back. Default: 0, so no binary messages are resent.
    */
   readonly resendBytes?: number
   /**
-   * Returns true if the server sends this message only after hearing (processing) every binary message it has
+   * Returns true if the server sends this message only after hearing (processing) every binary message that it has
    * received. Default: true for every message.
    */
   readonly heard?: (message: Received<ChannelDescriptor>) => boolean

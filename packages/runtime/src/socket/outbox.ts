@@ -26,7 +26,7 @@ interface Held extends MessageOptions, Waiter {
   readonly offeredMs: number
 }
 
-/** Returned by every send that finds room at once. Most sends do, so sharing one promise saves allocations. */
+/** The promise that `send` returns if there is room: the usual case, so a shared promise saves allocations. */
 export const SENT = Promise.resolve()
 
 /** Added to the size of each message that is held back, because its entry in the list takes memory, too. */
@@ -128,9 +128,9 @@ export class Outbox {
   }
 
   /**
-   * Returns whether the socket must call `flushed` after it has written a frame to the network. These calls have a
-   * cost, so they are requested in two cases only: if a sender will wait for room, and from time to time while bytes
-   * are buffered, to find out how much was sent.
+   * Returns whether the socket must call `flushed` after it has written a frame to the network. These calls take
+   * time, so the outbox requests them only if a sender will wait for room, and from time to time while bytes are
+   * buffered.
    */
   #mustNotify(before: number, upperBoundBytes: number): boolean {
     this.#unnotifiedBytes += upperBoundBytes
@@ -158,7 +158,7 @@ export class Outbox {
     return new Promise((resolve, reject) => this.#held.push({ ...options, data, offeredMs, resolve, reject }))
   }
 
-  /** Skips the keep-alive if the buffer is full, because data is still going out then. */
+  /** Sends nothing while the buffer is full, because data is still being sent then. */
   keepAlive(text: string): void {
     const link = this.#link
     if (link === undefined || !link.open || !this.gateOpen || link.bufferedBytes >= this.#limits.highBytes)
@@ -167,7 +167,7 @@ export class Outbox {
     link.sendIdle(text, link.bufferedBytes > 0)
   }
 
-  /** Switches to a new connection. Messages stay held back until {@link Outbox.release} is called. */
+  /** Switches to a new connection. {@link Outbox.release} then sends the held messages. */
   attach(link: Link, gateOpen: boolean): void {
     this.#link = link
     this.gateOpen = gateOpen
@@ -226,8 +226,8 @@ export class Outbox {
 
   /**
    * Called when the connection is lost. Resolves the promises of senders that wait for room, because their messages
-   * are already in the send buffer. Returns how much the send buffer last contained. All of it may be unsent. With
-   * `rejection`, held and new messages are rejected; without it, they are held back.
+   * are already in the send buffer. Returns how much the send buffer last contained. With `rejection`, held and new
+   * messages are rejected; without it, they are held back.
    */
   detach(rejection: Error | undefined): Unsent {
     this.#link = undefined
@@ -240,7 +240,7 @@ export class Outbox {
     return unsent
   }
 
-  /** How much the send buffer last contained. The promises of the messages in it may already have resolved. */
+  /** How much the send buffer last contained. */
   get buffered(): Unsent {
     return { messages: this.#bufferedMessages, bytes: this.#bufferedBytes }
   }
@@ -262,7 +262,7 @@ export class Outbox {
     this.#bufferedBytes = this.#bufferedMessages = 0
   }
 
-  /** Does what {@link Outbox.stop} does, but permanently. Also rejects senders that are waiting for room. */
+  /** Rejects held messages, new messages, and senders that wait for room. */
   end(error: unknown): void {
     this.#link = undefined
     this.stop(error)
@@ -301,8 +301,8 @@ export class Outbox {
 }
 
 /**
- * The contract's gate. On each connection, it holds back everything but one message, the gating message, until the
- * server has acknowledged that message. The time limit for the acknowledgement begins when the gating message is sent.
+ * Opens the channel's gate when the server acknowledges the gating message, the only message that may be sent before
+ * that. Calls `fail` if no acknowledgement arrives in time.
  */
 export class Gate {
   readonly #clock: Clock
@@ -335,7 +335,7 @@ export class Gate {
     return message === this.#channel.rules.gate?.message
   }
 
-  /** Called when a message was sent. While the gate is closed, that can only be the gating message. */
+  /** Called when a message was sent. While the gate is closed, only the gating message can be sent. */
   noteSent(): void {
     if (this.#outbox.gateOpen || this.#timer !== undefined) return
     const { acknowledgeTimeoutMs } = this.#settings
@@ -362,7 +362,7 @@ export class Gate {
   }
 }
 
-/** The limit, in microtasks, for attaching a handler. `await` and `Promise.all` don't attach one immediately. */
+/** How many microtasks to wait for a handler. `await` and `Promise.all` don't attach a handler immediately. */
 const TURNS = 10
 
 /** A promise that notes whether anyone has attached a handler. */
@@ -411,7 +411,7 @@ export function watched<Result>(work: Promise<Result>, onIgnored: (error: unknow
 /**
  * Sends every chunk of a source. Rejects as soon as `over` is aborted, even if the source yields nothing for hours.
  *
- * @param over Aborted when the connection accepts no more messages.
+ * @param over Aborted when the connection stops accepting messages.
  */
 export async function sendAll(
   channel: ChannelDescriptor,

@@ -56,8 +56,8 @@ interface Waiter<Item> {
 const DONE: IteratorResult<never, undefined> = { done: true, value: undefined }
 
 /**
- * Keeps received messages, in order, until they are read. When the queue is full, reading from the network stops. If
- * that is not possible or not wanted, the queue overflows.
+ * Keeps received messages, in order, until they are read. When the queue is full, it pauses reading from the network,
+ * or drops new messages (see {@link ReceivingOptions.whenFull}).
  */
 export class ReceiveQueue<Entry extends Sized, Item> {
   readonly #limits: Required<ReceivingOptions>
@@ -90,8 +90,8 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   }
 
   /**
-   * The number of unread messages that `finish()` waits for: 0 if no code is reading and `paused` is false. Unread
-   * messages stay readable after the connection ends.
+   * The number of unread messages that `finish()` waits for. It is 0 if `paused` is false and no code is reading. In
+   * this case, the messages can still be read after the connection has ended.
    */
   get pending(): number {
     return this.paused || this.#readers > 0 ? this.count : 0
@@ -107,8 +107,7 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   /**
    * Adds an entry. Returns false if there was no room and the entry was dropped.
    *
-   * @param isOwn Whether the client itself created the entry, such as a gap. Such an entry is never dropped, because
-   * it says what was lost.
+   * @param isOwn Whether the entry is a gap, which is never dropped, because it says what was lost.
    */
   push(entry: Entry, isOwn = false): boolean {
     if (this.#end !== undefined) return true
@@ -165,8 +164,8 @@ export class ReceiveQueue<Entry extends Sized, Item> {
   }
 
   /**
-   * Doubles the limits while the client waits for a reply, or for a sign of life from the server. Otherwise, a full
-   * queue could pause reading from the network, and the client would wait in vain.
+   * Doubles or restores the limits. They are doubled while the client waits for a reply or a sign of life, because a
+   * full queue pauses reading from the network, and the client would wait in vain.
    */
   stretch(on: boolean): void {
     this.#stretched += on ? 1 : -1

@@ -10,7 +10,7 @@ import { parseIfJson } from './messages.ts'
 import { Fifo } from './receive-queue.ts'
 import type { ConnectionSettings, ReconnectSettings } from './settings.ts'
 
-/** A connection that lasts this long is stable: once it is lost, the back-off and the deadline start over. */
+/** A connection that lasts this long is stable. Once it is lost, back-off and deadline start over. */
 const STABLE_AFTER_MS = 5_000
 
 export interface Replacement {
@@ -19,8 +19,8 @@ export interface Replacement {
 }
 
 /**
- * Replaces a lost connection. Throws a SocketError if the deadline passes. Rethrows the error of an attempt if
- * another attempt can't fix it. Throws the error that `finalError` returns for a failed attempt, if it returns one.
+ * Replaces a lost connection. Throws a SocketError if the deadline passes. Rethrows the error of an attempt if the
+ * error isn't temporary. If `finalError` returns an error for a failed attempt, throws that error.
  *
  * @param openedAtMs When the lost connection was opened, on the monotonic clock.
  */
@@ -31,7 +31,6 @@ export type Replace = (
   signals: readonly AbortSignal[],
 ) => Promise<Replacement>
 
-/** Returns a function that replaces lost connections, with back-off and full jitter until the deadline. */
 export function reconnector(
   core: ClientCore,
   channel: string,
@@ -40,7 +39,7 @@ export function reconnector(
 ): Replace {
   const { clock, random } = core
   let failures = 0
-  /** The time of the first loss since the last stable connection; undefined until a connection is lost. */
+  /** When the deadline started to run; undefined until a connection is lost. */
   let sinceMs: number | undefined
   return async ({ closeCode, reason }, openedAtMs, openLink, signals) => {
     const lost = `the connection was lost (close code ${closeCode})`
@@ -51,7 +50,7 @@ export function reconnector(
       sinceMs = nowMs
     }
     let attempts = 0
-    /** Set to an error that another attempt can't fix. */
+    /** Set once another attempt can't help. */
     let final: { readonly error: unknown } | undefined
     const job = {
       clock,
@@ -93,7 +92,7 @@ export function reconnector(
   }
 }
 
-/** Doesn't call `finalError` for errors that the caller's own code threw. */
+/** Calls `finalError`, unless the caller's own code threw the error. */
 export function finalErrorOf(
   error: unknown,
   finalError: ConnectionSettings['finalError'],
@@ -104,25 +103,25 @@ export function finalErrorOf(
 function isTemporary(error: unknown): boolean {
   if (isOfCaller(error)) return false
   if (isTransient(error, 'connect')) return true
-  // Some platforms, such as browsers, hide the response to a handshake. An error without a status may be temporary.
+  // Browsers and some other platforms hide why a handshake failed. So an error without a status may be temporary.
   return SocketError.is(error) && error.status === undefined
 }
 
-/** The largest number of configuration messages that are kept for a new connection. */
+/** The maximum number of configuration messages to replay on a new connection. */
 const MAX_KEPT = 256
 
 interface KeptMessage {
   /** Undefined for a raw message that the caller marked for replay. */
   readonly message: string | undefined
   readonly text: string
-  /** JSON pointers to all values that aren't objects. */
+  /** JSON pointers to all values in the message that aren't JSON objects. */
   readonly places: ReadonlySet<string>
 }
 
 /**
- * The messages that configured a channel, to be sent again on the next connection. A message replaces an earlier
- * message of the same kind if it sets every value that the earlier one set. Otherwise, both are kept, in order. The
- * reason is that a value from the earlier message may stay in effect if the later message omits it.
+ * Keeps the messages that configured a channel, to send them again on the next connection. A message replaces an
+ * earlier message of the same kind only if it sets every value that the earlier one set. If it omits a value, the
+ * earlier value may still be in effect, so both messages are kept.
  */
 export class Configuration {
   readonly #rules: SocketRules
@@ -188,29 +187,29 @@ interface ConnectionChange {
 
 type Carrier = Pick<Link, 'bufferedBytes' | 'canPing' | 'confirmedMarks' | 'mark'>
 
-/** The interval of the pings that are sent along with binary messages. A pong shows what the server has received. */
+/** How often to ping while binary messages are sent, to find out what the server has received. */
 const PROBE_INTERVAL_MS = 1_000
 /** On a platform that can't ping, bytes count as received this long after they were written to the network. */
 const ASSUMED_RECEIVED_MS = 5_000
 
 /**
- * Tracks the position in the binary stream: where each connection begins, what the server has heard, and what may have
- * to be resent.
+ * Tracks where each connection begins in the binary stream, which bytes the server has heard (processed), and which
+ * bytes may have to be resent.
  *
- * `reconnect.heard` returns true for a message that the server sent after hearing (processing) all bytes it had
- * received. Other bytes may still have been in flight. So bytes count as heard only if the client pinged the server
- * after sending them, and the pong arrived before the message.
+ * If `reconnect.heard` returns true for a message, the server has heard all bytes that it had received by then. Some
+ * bytes may still have been in flight. So bytes count as heard only if the client pinged the server after sending
+ * them, and the pong arrived before the message.
  */
 export class StreamPosition {
   readonly #clock: Clock
   readonly #resendBytes: number
-  /** The time of the stream's first binary message. Until it is sent, the time at which the channel was opened. */
+  /** When the first binary message was sent. Before that, when the channel was opened. */
   #zeroMs: number
   #hasBegun = false
   /** Whether a binary message was sent on the current connection. */
   #connectionHasBegun = false
   #connection = 0
-  /** The position of the next binary message in the stream, in bytes. It moves back when bytes are to be resent. */
+  /** The position of the next binary message in the stream, in bytes. Moves back when bytes have to be resent. */
   #nextByte = 0
   #sentBytes = 0
   /** How many bytes of this connection the server has heard. */
@@ -230,7 +229,7 @@ export class StreamPosition {
   /** Undefined for the first connection. */
   base: ConnectionBase | undefined = undefined
 
-  /** @param resendBytes How many bytes to keep, so that they can be sent again; 0 keeps none. */
+  /** @param resendBytes The maximum number of bytes to keep for resending. */
   constructor(clock: Clock, resendBytes: number) {
     this.#clock = clock
     this.#resendBytes = resendBytes
@@ -271,8 +270,8 @@ export class StreamPosition {
   }
 
   /**
-   * Checks whether the last ping was answered. If it was, the bytes sent before it count as received. Another ping is
-   * then sent if more bytes have been sent since.
+   * If the last ping was answered, counts the bytes sent before that ping as received. Then pings again if more bytes
+   * have been sent.
    */
   #askForReceipt(): void {
     const link = this.#link
@@ -292,7 +291,6 @@ export class StreamPosition {
     }
   }
 
-  /** @param isHolding Whether messages are being held back. */
   beginConnection(isHolding: boolean): ConnectionChange {
     const resend = [...this.#kept]
     const resentBytes = this.#keptBytes

@@ -8,7 +8,7 @@ import type { MessageEntry, MessagePlan } from './messages.ts'
 interface PendingRequest {
   readonly resolve: (entry: MessageEntry) => void
   readonly reject: (error: unknown) => void
-  /** Whether, during this request, a reply arrived and was matched to an earlier message. */
+  /** Whether a reply that arrived during this request was matched to an earlier message. */
   passedOver: boolean
 }
 
@@ -16,7 +16,7 @@ interface ExpectedReply {
   readonly keys: readonly string[]
   /** The value that the message and its reply share, if the contract names such a value. */
   readonly correlation: unknown
-  /** Undefined if no caller waits for the reply. The reader then gets the reply like any other message. */
+  /** Undefined if no caller waits for the reply. */
   readonly request: PendingRequest | undefined
   readonly sentMs: number
 }
@@ -29,8 +29,8 @@ const MAX_EXPECTED = 257
 /**
  * Sends requests, one at a time, and matches replies to messages. If the contract names a value that a message and its
  * reply share, a reply belongs to the message with the same value. Otherwise, replies are matched to messages in the
- * order in which the messages were sent. Some of these messages have no waiting caller: they were sent without
- * waiting for a reply, they were replayed on a new connection, or their caller has given up.
+ * order in which the messages were sent. This includes messages whose reply no caller awaits: messages from `send()`,
+ * replayed messages, and messages whose caller has given up.
  */
 export class Requests {
   readonly #clock: Clock
@@ -42,8 +42,7 @@ export class Requests {
   #expected: ExpectedReply[] = []
 
   /**
-   * @param unread Returns how many unread messages may be ahead of the reply: 0 unless reading from the network is
-   *   paused.
+   * @param unread Returns the number of unread messages if reading from the network is paused, and 0 otherwise.
    */
   constructor(clock: Clock, channel: string, unread: () => number) {
     this.#clock = clock
@@ -54,7 +53,7 @@ export class Requests {
   /**
    * Waits until earlier requests are done, sends the message, and waits for its reply.
    *
-   * @param keys The keys of the possible replies in the contract. Undefined if the message has no reply.
+   * @param keys The keys of the messages (in the contract) that can be the reply.
    * @param send Sends the message, and calls `onWritten` when the message goes out.
    */
   async perform(
@@ -133,7 +132,7 @@ export class Requests {
     return reply.request !== undefined && reply.request === this.#pending
   }
 
-  /** Passes a reply to the request that waits for it. Returns false if no request waits; the reader then gets it. */
+  /** Resolves the request that waits for this message. Returns false if no request waits for it. */
   settle(entry: MessageEntry): boolean {
     const key = entry.plan?.key ?? ''
     if (!this.#expected.some(({ keys }) => keys.includes(key))) return false
@@ -158,7 +157,7 @@ export class Requests {
     return true
   }
 
-  /** Called when the connection and all expected replies are lost. Requests that wait for their turn keep waiting. */
+  /** Called when the connection is lost. Requests that haven't been sent keep waiting for their turn. */
   lose(error: unknown): void {
     this.#expected = []
     this.#pending?.reject(error)
@@ -183,7 +182,7 @@ export class Requests {
   }
 }
 
-/** Returns the value that a message shares with its reply; undefined if the contract or the message has none. */
+/** Returns the value that a message shares with its reply, if the contract names one and the message has it. */
 export function correlationOf(plan: MessagePlan | undefined, payload: unknown): unknown {
   const pointer = plan?.descriptor.correlation
   return pointer === undefined ? undefined : readPointer(payload, pointer)

@@ -70,7 +70,7 @@ export interface ReconnectSettings {
   readonly heard: (message: AnyReceived) => boolean
 }
 
-/** `Infinity` means no limit. */
+/** `Infinity` turns a check off. */
 export type LivenessSettings = Required<LivenessOptions>
 
 const NAMES: OptionNames<ConnectOptions<unknown>> = {
@@ -232,7 +232,7 @@ const MAX_REASON_BYTES = 123
 export function checkClose(options: CloseOptions): Required<CloseOptions> {
   checkOptionNames(options, CLOSE_NAMES, 'options')
   const { code = 1000, reason = '' } = options
-  // Platforms other than Node let a client send only these codes.
+  // On platforms other than Node, a client can send only 1000 and the codes from 3000 to 4999.
   if (code !== 1000 && !(Number.isInteger(code) && code >= 3000 && code <= 4999))
     throw new OptionsError(
       'code',

@@ -59,7 +59,7 @@ const LOST: LinkEnd = { closeCode: 1006, reason: '' }
  *
  * | state | what it guarantees |
  * |---|---|
- * | `open` | There is a socket. Messages go out and come in; until the gate is open (the server has acknowledged the gating message), only the gating message goes out. Keep-alive and liveness run. |
+ * | `open` | The socket is open. Messages go out and come in. Until the server has acknowledged the gating message, only this message goes out. The keep-alive and the liveness check run. |
  * | `reconnecting` | The socket is gone, and one loop tries to open a new socket. Messages are held back or rejected, as the caller chose. Messages that have already arrived can still be read. |
  * | `closing` | The caller closed the connection. New messages are rejected. For at most `closeTimeoutMs`, messages that were sent earlier still go out, and messages that still arrive can be read. |
  * | `closed` | Nothing goes out or comes in. Every promise has settled. The reader gets the messages that have arrived, then the error, if any. The last socket may still be closing in the background. When that socket is gone, its share of the connection limit becomes free. |
@@ -124,7 +124,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     this.#state = { is: 'open', link }
     this.#attach(link)
     link.own(this)
-    // A signal may have been aborted while the handshake was being finished.
+    // If a signal was aborted before its listener was added, the listener isn't called.
     for (const signal of settings.signals) if (signal.aborted) this.#abort(signal.reason)
   }
 
@@ -210,7 +210,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
       return activityOf(link, this.#outbox, this.#queue, this.#tally)
     }
     const work = whenQuiet(this.#core.clock, quietMs, activity, this.#over.signal)
-    // `work` rejects if the connection ends first. Then, `this.close()` only returns how the connection ended.
+    // `work` rejects if the connection ends first. In this case, `close()` only returns how the connection ended.
     if (await work.catch(() => true)) return this.close(close)
     this.#fail(stuckError(this.#plan.channel.id, this.bufferedBytes, this.#queue.pending))
     return this.closed
@@ -269,7 +269,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return checked({ core: this.#core, plan: this.#plan, settings: this.#settings }, entry)
   }
 
-  /** Sends a message of the contract. Only `request()`, which waits for the reply, passes `onWritten`. */
+  /** Sends a message that the contract defines. Only `request()` passes `onWritten`. */
   #sendMessage(message: string, frame: Frame, payload?: unknown, onWritten?: () => void): Promise<void> {
     const gating = this.#gate.isGating(message)
     return this.#outbox.send(frame, {
@@ -291,9 +291,7 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
     return this.#outbox.send(text, { onWritten: () => this.#configuration.keep(undefined, text) })
   }
 
-  /**
-   * Starts work. If no one handles its failure, the connection ends, and the reader and `closed` report the failure.
-   */
+  /** Starts work. If it fails and the caller doesn't handle the rejection, the connection ends with the error. */
   #attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     let sent: Promise<Result>
     try {
@@ -415,8 +413,8 @@ export class SocketConnection implements Connection<ChannelDescriptor>, LinkOwne
 
   #onCloseDone(link: Link, end: LinkEnd): void {
     const { id } = this.#plan.channel
-    // If the server began to close first, messages may still be in the socket's buffer. Only platforms that can ping
-    // show this buffer reliably. On the others, everything counts as sent.
+    // If the server began the closing handshake, the socket's buffer may still contain messages. Only platforms that
+    // can ping show this buffer reliably. On other platforms, everything counts as sent.
     if (end.closeCode !== 1006 && link.canPing) this.#outbox.sample()
     else if (end.closeCode !== 1006) this.#outbox.drained()
     const { buffered } = this.#outbox

@@ -20,7 +20,7 @@ export interface SocketRequest {
   readonly url: string
   /** Alternating header names (lowercase) and values. */
   readonly headers: readonly string[]
-  /** Whether to offer permessage-deflate. */
+  /** Whether to offer compression (permessage-deflate) to the server. */
   readonly compression: boolean
   /** The maximum size of a received message. A larger message ends the connection (close code 1009). */
   readonly maxMessageBytes: number
@@ -28,11 +28,11 @@ export interface SocketRequest {
   readonly clock: Clock
 }
 
-/** An open socket, or one that is being opened. None of its methods throws. @public */
+/** A socket that is open or being opened. Its methods never throw. @public */
 export interface RawSocket {
   /** Whether the socket accepts messages: it is open, and neither side has begun to close it. */
   readonly open: boolean
-  /** Bytes that were passed to the socket but not written to the network yet. */
+  /** The number of bytes that were passed to the socket, but not written to the network yet. */
   readonly bufferedBytes: number
   /**
    * Sends a string as a text frame, or bytes as a binary frame. With `notify`, the socket calls the handler `flushed`
@@ -70,9 +70,9 @@ export interface SocketHandlers {
    */
   flushed(): void
   /**
-   * The connection is over: the server's close frame has arrived, or the connection has failed before that. The TCP
-   * connection may end later. The code is 1005 if the close frame had none, and 1006 if there was no closing
-   * handshake. `error` is the cause, if known.
+   * The connection is over: the server's close frame has arrived, or the connection has failed. The TCP connection
+   * may end later. The code is 1005 if the close frame had no code, and 1006 if there was no closing handshake.
+   * `error` is the cause, if known.
    */
   closed(code: number, reason: string, error?: unknown): void
 }
@@ -98,7 +98,7 @@ export interface PlatformWebSocket {
 
 const OPEN = 1
 
-/** The interval for reading `bufferedAmount`. Platforms have no event that reports sent data. */
+/** How often to read `bufferedAmount`. Platforms have no event that reports when data was sent. */
 const RECHECK_MS = 10
 
 /** Options of {@link platformSocketFactory}. @public */
@@ -106,16 +106,16 @@ export interface PlatformSocketOptions {
   /** Default: `globalThis.WebSocket`. */
   readonly WebSocket?: new (url: string) => PlatformWebSocket
   /**
-   * Whether to omit the headers. Set this option if your own relay at the base URL adds the credential. The relay has
-   * to identify the client by other means, such as a cookie. Default: false. With `false`, the factory throws an
-   * OptionsError if the handshake needs headers.
+   * Whether to omit the headers of the handshake. Set this to true if the base URL is that of your own relay, which
+   * adds the credential. The relay then has to identify your users without these headers, for example by a cookie.
+   * Default: false. With `false`, the factory throws an OptionsError if the handshake needs headers.
    */
   readonly relay?: boolean
 }
 
 /**
- * Makes sockets from the `WebSocket` of the platform (a browser, an edge runtime). Such sockets can't send headers or
- * pings, don't show why a handshake was denied, and can't stop reading.
+ * Makes sockets from the `WebSocket` of the platform (a browser, an edge runtime). These sockets can't send headers
+ * or pings, don't show why a handshake was denied, and can't stop reading.
  *
  * @public
  */

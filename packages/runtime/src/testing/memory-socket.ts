@@ -7,8 +7,12 @@ import type {
 } from '../socket/socket.ts'
 
 /**
- * How a server handles a handshake. It accepts the handshake (`undefined`), denies it with a response (an object), is
- * unreachable, or never responds (`silent`).
+ * How the server handles a handshake:
+ *
+ * - `undefined`: it accepts the handshake.
+ * - an object: it denies the handshake with this response.
+ * - `unreachable`: the client can't reach it.
+ * - `silent`: it never responds.
  *
  * @public
  */
@@ -34,11 +38,11 @@ export interface MemoryPeer {
   readonly received: readonly (string | Uint8Array)[]
   /** The client's close code and reason; undefined until the client closes the connection. */
   readonly closedBy: { readonly code: number; readonly reason: string } | undefined
-  /** Whether the client has stopped reading. Until it resumes, messages from the server wait. */
+  /** Whether the client has stopped reading. Messages from the server then wait until it reads again. */
   readonly paused: boolean
-  /** The number of messages that are waiting because the client has stopped reading. */
+  /** The number of messages from the server that haven't reached the client yet. */
   readonly waiting: number
-  /** Called for every message from the client. Set it during the handshake, so that no message is missed. */
+  /** Called for every message from the client. Set it in `onConnect`, so that no message is missed. */
   onMessage: ((data: string | Uint8Array) => void) | undefined
   /** Called when the client closes the connection, or terminates it (with the code 1006). */
   onClose: ((code: number, reason: string) => void) | undefined
@@ -51,7 +55,7 @@ export interface MemoryPeer {
   freeze(): void
   /** Stops reading: messages from the client stay in the client's send buffer. */
   stall(): void
-  /** Reads the messages in the client's send buffer, and all later messages. */
+  /** Starts to read again, beginning with the messages in the client's send buffer. */
   unstall(): void
 }
 
@@ -65,7 +69,7 @@ export interface MemorySockets {
 }
 
 /**
- * Makes sockets in memory, which open no network connection.
+ * Makes sockets that work in memory, without a network.
  *
  * @param onConnect Called for each handshake. Receives the server's end of the socket, and may keep it for later use.
  * Returns how the server handles the handshake. Default: the server accepts every handshake.
@@ -85,7 +89,7 @@ export function memorySockets(
       queueMicrotask(() => {
         if (pair.over) return
         const response = onConnect(pair.peer)
-        // The client may have given up in the meantime.
+        // The client may have given up while `onConnect` ran.
         if (response === 'silent' || pair.over) return
         if (response === undefined) {
           peers.push(pair.peer)
@@ -101,7 +105,7 @@ class MemorySocket implements RawSocket {
   readonly #handlers: SocketHandlers
   readonly peer: Peer
   #state: 'connecting' | 'open' | 'closing' | 'closed' = 'connecting'
-  /** For each message, ping and close frame in the send buffer: a function that lets the peer read it. */
+  /** Functions that each let the peer read one message, ping or close frame in the send buffer. */
   #unread: (() => void)[] = []
   #incoming: { readonly event: () => void; readonly isMessage: boolean }[] = []
   #delivering = false

@@ -3,7 +3,7 @@ import type { StoredSession, TokenStore } from '../session/token-store.ts'
 /** One rule that a store must follow. @public */
 export interface ConformanceCase {
   readonly name: string
-  /** Checks the rule. Rejects with an Error that names the expected and the actual value. */
+  /** Rejects if the store breaks the rule. The error contains the expected and the actual value. */
   run(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export interface ConformanceSubject {
 }
 
 /**
- * Returns the cases that every {@link TokenStore} must pass. They work with any test runner:
+ * Returns the test cases that every {@link TokenStore} must pass. The cases work with any test runner:
  *
  * ```ts
  * for (const { name, run } of tokenStoreConformance({ create })) test(name, run)
@@ -107,7 +107,7 @@ const CASES: readonly (readonly [string, Check])[] = [
     },
   ],
   [
-    'a store runs one piece of work at a time, and loses none',
+    'a store runs one piece of work at a time, and loses no write',
     async (open) => {
       let inside = 0
       let most = 0

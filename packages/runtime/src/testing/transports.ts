@@ -8,7 +8,7 @@ import type { Transport, TransportRequest, TransportResponse } from '../http/tra
  * Ways in which a network fails:
  *
  * - `refused`: the connection is refused, so nothing is sent.
- * - `lost`: the connection is lost before the response.
+ * - `lost`: the connection is lost before a response arrives.
  * - `truncated`: the connection is lost in the middle of the response body.
  * - `stalled`: no response arrives, so the request waits until it is aborted.
  * - `stalled-body`: the headers arrive, but the body doesn't, so the request waits until it is aborted.
@@ -20,12 +20,12 @@ export type Fault = 'refused' | 'lost' | 'truncated' | 'stalled' | 'stalled-body
 /** The result of a request: a response, a fault, or a function that returns either. @public */
 export type ScriptStep = Response | Fault | ((request: SeenRequest) => Response | Fault)
 
-/** A request as it arrived. @public */
+/** A request that the transport received. @public */
 export interface SeenRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  /** The body as a string. Empty if the request has no body, or if the step is `refused`: then nothing is sent. */
+  /** The body as a string. Empty if the request has no body, or if the step is `refused`. */
   readonly body: string
 }
 

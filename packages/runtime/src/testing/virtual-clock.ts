@@ -6,38 +6,38 @@ import { type HeapEntry, MinHeap } from '../poll/poll-queue.ts'
 export interface VirtualClockOptions {
   /** The wall time at which the clock starts, in milliseconds since the Unix epoch. Default: 2026-01-01T00:00:00Z. */
   readonly start?: number
-  /** Whether the clock advances by itself when nothing is pending. Default: true. */
+  /** Whether the clock advances to the next timer by itself when no work is pending. Default: true. */
   readonly autoAdvance?: boolean
   /**
-   * After this many consecutive turns of the event loop without activity, the clock assumes that nothing is pending.
+   * After this many consecutive turns of the event loop without activity, the clock assumes that no work is pending.
    * Default: 5.
    */
   readonly quietTurns?: number
 }
 
 /**
- * A clock that advances only when asked to, or when nothing else can happen.
+ * A clock that advances only on request, or (with `autoAdvance`) when no work is pending.
  *
  * @public
  */
 export interface VirtualClock extends Clock, Disposable {
   /**
-   * Keeps the clock from advancing by itself until `work` has settled. Track work that doesn't depend on this clock,
-   * and that the clock can't detect: hashing, compression, reading a small file, traffic on a real socket. Never
-   * track work that waits for this clock, such as a request to an emulator that delays its responses: the clock and
-   * the work would wait for each other.
+   * Keeps the clock from advancing by itself until `work` has settled. Returns `work`. Track work that the clock
+   * can't detect: hashing, compression, reading a small file, traffic on a real socket. Never track work that waits
+   * for a timer of this clock, such as a request to an emulator that delays its responses. The clock and the work
+   * would then wait for each other.
    */
   track<T>(work: Promise<T>): Promise<T>
   /** Keeps the clock from advancing by itself until the returned object is disposed of. */
   hold(): Disposable
   /**
-   * Advances by `ms`. Runs each timer that becomes due, at the timer's own time. Waits until nothing is
-   * pending before it advances to the time of the next timer.
+   * Advances by `ms` milliseconds. Runs each timer that becomes due, at the timer's own time. Before each timer,
+   * waits until no work is pending.
    */
   advance(ms: number): Promise<void>
   /** Advances to the time of the next timer and runs all timers that are due then. Returns false if no timer is set. */
   runToNextTimer(): Promise<boolean>
-  /** Settles once nothing is pending: tracked work is done and the event loop is quiet. Does not move the clock. */
+  /** Waits until no work is pending: tracked work is done, and the event loop is quiet. Doesn't move the clock. */
   settle(): Promise<void>
   /** Changes only the wall time, like setting the system clock: timers and `monotonic()` aren't affected. */
   setWallTime(epochMs: number): void
@@ -56,9 +56,8 @@ interface PendingTimer extends HeapEntry {
 }
 
 /**
- * Makes a clock on which minutes take milliseconds. A client, the emulator and a test in one process can share it. The
- * clock advances to the next timer whenever nothing is pending. So code with timers runs at full speed, and in the
- * same order every time.
+ * Makes a clock for tests. A client, the emulator and a test in one process can share it. The clock advances to the
+ * next timer whenever no work is pending. So code with timers runs at full speed, and in the same order every time.
  *
  * Timers run in the order of their times; timers for the same moment run in the order in which they were set,
  * one per turn of the event loop.
@@ -172,10 +171,7 @@ class Driver {
     while (this.heap.pop() !== undefined);
   }
 
-  /**
-   * Counts work that the clock waits for. Returns a function to call when the work is done; further calls have no
-   * effect.
-   */
+  /** Makes the clock wait until the returned function is called. */
   acquire(): () => void {
     this.#tracked += 1
     this.#activity += 1
@@ -193,7 +189,6 @@ class Driver {
     }
   }
 
-  /** Settles once nothing is pending. */
   async #quiet(): Promise<void> {
     let seen = this.#activity
     for (let turns = 0; turns < this.#quietTurns; turns++) {
@@ -258,8 +253,8 @@ class Driver {
 const TURNS = Symbol.for('@concord/runtime virtual clock turns')
 
 /**
- * The number of pending calls of {@link hostTurn}. They use real immediates, but don't count as activity. All copies of
- * this module share the number. Otherwise, the clocks of two copies would wait for each other forever.
+ * The number of pending calls of {@link hostTurn}. Their immediates don't count as activity. All copies of this
+ * module share the number. Otherwise, the clocks of two copies would wait for each other forever.
  */
 const turns = ((globalThis as { [TURNS]?: { pending: number } })[TURNS] ??= { pending: 0 })
 

@@ -20,7 +20,7 @@ export type UpgradeFetch = (
 
 /** Options of {@link workersSocketFactory}. @public */
 export interface WorkersSocketOptions {
-  /** The `fetch` to use, such as that of a service binding. Default: `globalThis.fetch`. */
+  /** The `fetch` to use, such as the `fetch` of a service binding. Default: `globalThis.fetch`. */
   readonly fetch?: UpgradeFetch
 }
 
@@ -29,8 +29,8 @@ const MAX_DENIAL_LENGTH = 65_536
 
 /**
  * Makes sockets in Cloudflare Workers. There, a `fetch` with an `Upgrade` header opens a WebSocket. The request can
- * have other headers, too, so it can carry a credential. Clients in Workers use this factory by default. Pass it
- * yourself to use another `fetch`, or if your bundler doesn't know the export condition `workerd`.
+ * have other headers, too, so it can carry a credential. Clients in Workers use this factory by default. Pass it as
+ * `socketFactory` to use another `fetch`, or if your bundler doesn't know the export condition `workerd`.
  *
  * These sockets can't send pings, and reading from them can't be paused.
  *

@@ -29,12 +29,12 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
+/** Returns whether a value is a Blob. Clients return the bytes of a response as a Blob. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }
 
-/** Returns whether a value is a Uint8Array, which is how clients return the bytes of a WebSocket message. */
+/** Returns whether a value is a Uint8Array. Clients return the bytes of a WebSocket message as a Uint8Array. */
 export function isUint8Array(value: unknown): boolean {
   return value instanceof Uint8Array
 }

@@ -263,7 +263,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether all items pass a test, including the holes of a sparse array. */
+/** Returns whether all items pass a test. Unlike `every`, also tests the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
@@ -298,7 +298,7 @@ function isBytes(value: unknown): boolean {
   return isBlob || Symbol.asyncIterator in value || typeof getReader === 'function'
 }
 
-/** Returns whether a value is a Blob, which is how clients return the bytes of a response. */
+/** Returns whether a value is a Blob. Clients return the bytes of a response as a Blob. */
 export function isBlob(value: unknown): boolean {
   return value instanceof Blob
 }

@@ -5,7 +5,7 @@ export function isInteger(value: number): boolean {
   return Number.isInteger(value)
 }
 
-/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
+/** Returns whether a string is a UUID (RFC 9562) of any version, in upper or lower case, also after `urn:uuid:`. */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }

@@ -196,13 +196,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether all items pass a test, including the holes of a sparse array. */
+/** Returns whether all items pass a test. Unlike `every`, also tests the holes of a sparse array. */
 export function hasItemsOf(items: readonly unknown[], test: (value: unknown) => boolean): boolean {
   for (const item of items) if (!test(item)) return false
   return true
 }
 
-/** Returns whether a string is a UUID of any version, in upper or lower case (RFC 9562). */
+/** Returns whether a string is a UUID (RFC 9562) of any version, in upper or lower case, also after `urn:uuid:`. */
 export function isUuid(value: string): boolean {
   return /^(?:urn:uuid:)?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(value)
 }

@@ -4,7 +4,7 @@ export type { CodeOutcome, LoopbackPage } from '@concord/runtime/session/node'
 
 /** The parts of a browser sign-in that depend on the JavaScript environment. */
 export interface BrowserHost {
-  /** Opens a URL in the user's browser. Settles once the result is known, which can take a long time. */
+  /** Opens a URL in the user's browser. The promise can take a long time to settle. */
   openBrowser(url: string): Promise<void>
   show(url: string): void
   readonly startSignIn: typeof startLoopbackSignIn

@@ -8,7 +8,7 @@ interface CountedPool extends PostgresPool, AsyncDisposable {
 
 export function countedPool(connectionString: string, max = 10): CountedPool {
   const pool = new Pool({ connectionString, max })
-  // `rowsWritten` ends all connections, and each of them then emits an error.
+  // `rowsWritten` ends connections. Without these listeners, the connections' errors would end this process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   let roundTrips = 0
@@ -35,8 +35,8 @@ export function countedPool(connectionString: string, max = 10): CountedPool {
 
 /**
  * Returns the number of rows that were inserted, updated or deleted in this database so far. First ends all other
- * connections, because a connection that ends reports its statistics immediately. An idle connection
- * can take seconds to report.
+ * connections: an idle connection can take seconds to report its statistics, but a connection that ends reports
+ * them immediately.
  */
 export async function rowsWritten(pool: Pool): Promise<number> {
   const client = await pool.connect()
@@ -54,7 +54,7 @@ export async function rowsWritten(pool: Pool): Promise<number> {
       )
       left = rows[0]!.left
     }
-    // This connection may have written rows too.
+    // Reports the rows that this connection itself may have written.
     await client.query('select pg_stat_force_next_flush()')
     const { rows } = await client.query<{ count: string }>(
       `select sum(n_tup_ins + n_tup_upd + n_tup_del) as count from pg_stat_user_tables`,

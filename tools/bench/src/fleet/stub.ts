@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { service, type FleetService } from '@concord/postgres'
 import type { Clock } from '@concord/runtime'
 
-/** How long the service takes. */
 export interface StubTimes {
   /** From a request to its response. */
   readonly responseMs: number
@@ -11,10 +10,10 @@ export interface StubTimes {
   readonly workMs: number
 }
 
-/** The calls to the service. Every measured implementation makes them through a stub instead of a client. */
+/** The calls to a simulated service. Every measured implementation makes these calls. */
 export interface Calls {
   submit(index: number): Promise<string>
-  /** Whether the work has ended. */
+  /** Returns whether the work has ended. */
   poll(id: string): Promise<boolean>
   store(id: string): Promise<void>
 }
@@ -38,7 +37,6 @@ export function stubCalls({ responseMs, workMs }: StubTimes, now: () => number):
   }
 }
 
-/** Returns the stub as a service of a fleet. */
 export function stubService(
   times: StubTimes,
   {

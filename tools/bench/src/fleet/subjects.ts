@@ -26,11 +26,10 @@ const indices = (count: number): number[] => Array.from({ length: count }, (_, i
 
 /**
  * The implementations that the bench compares. Each of them submits each job, waits for it and stores its result.
- * Time and round trips are measured from the start of the first worker to the last result. The number of written rows
- * also includes the rows that are written when the jobs are enqueued.
+ * The time and the round trips don't include enqueuing the jobs; the number of written rows does.
  */
 export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> = {
-  /** One process without a database. If the process ends, its jobs are lost. */
+  /** Without a database: if the process ends, its jobs are lost. */
   async 'one process'({ jobs, times, pollMs, concurrency }) {
     const calls = stubCalls(times, Date.now)
     const queue = indices(jobs)
@@ -51,8 +50,8 @@ export const subjects: Readonly<Record<string, (task: Task) => Promise<Cost>>> =
   },
 
   /**
-   * A handler submits a job's work and waits until the work has ended. If the process dies, the work is submitted
-   * again.
+   * Each job's handler submits the work and waits until it has ended. If the process dies, pg-boss calls the handler
+   * again, so the work is submitted twice.
    */
   async 'plain pg-boss'({ url, jobs, times, pollMs, concurrency }) {
     const calls = stubCalls(times, Date.now)

@@ -1,4 +1,4 @@
-// One worker process of the benchmark `fleet`. The process exits when its parent exits.
+// A worker process of the row `fleet`.
 import { createFleet } from '@concord/postgres'
 import { Pool } from 'pg'
 
@@ -10,7 +10,7 @@ const { url, schema, times, pollMs, concurrency, termMs } = JSON.parse(process.a
   readonly times: StubTimes
   readonly pollMs: number
   readonly concurrency: number
-  /** How long a worker can go without a heartbeat before others take over its jobs. */
+  /** If a worker sends no heartbeat for this time, other workers take over its jobs. */
   readonly termMs: number
 }
 const pool = new Pool({ connectionString: url })

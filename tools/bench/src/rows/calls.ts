@@ -20,7 +20,7 @@ export type Call = () => Promise<unknown>
 
 /** Each subject connects to the server, and returns the call that is measured. */
 export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Promise<Call>>> = {
-  /** The base of all ratios: undici itself, with the pool settings of our transport, but without any checks. */
+  /** The base of all ratios: undici itself, without checks. Its pool has the settings of Concord's transport. */
   'raw undici': async (target) => {
     const getJob = await undiciGetJob(target)
     return () => getJob(target.jobId)
@@ -46,7 +46,7 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
       })
   },
 
-  /** Node's global `fetch`. It opens as many connections as there are calls in flight. */
+  /** `fetch` opens as many connections as there are calls in flight. */
   'global fetch': ({ baseUrl, jobId, apiKey }) => {
     const url = `${baseUrl}/v1/jobs/${jobId}`
     return async () => {
@@ -56,7 +56,6 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
     }
   },
 
-  /** The client that @hey-api/openapi-ts generates. It validates requests and responses. */
   'stock client': async ({ baseUrl, jobId, apiKey, stockModule }) => {
     const { createClient, getJob } = await loadStock(stockModule)
     const client = createClient({ baseUrl, auth: apiKey })
@@ -64,10 +63,9 @@ export const subjects: Readonly<Record<string, (target: CallTarget) => Call | Pr
     return async () => (await getJob({ client, path, throwOnError: true })).data
   },
 
-  /** Concord with its defaults: requests and responses are checked against the contract. */
   concord: (target) => connectConcord(target, {}),
 
-  /** Concord without validation of responses. This subject shows the cost of everything else. */
+  /** This subject shows the cost of everything but the validation of responses. */
   'concord unchecked': (target) => connectConcord(target, { validate: 'off' }),
 }
 

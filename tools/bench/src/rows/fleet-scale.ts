@@ -27,7 +27,6 @@ export const fleetScale: Row = {
       progress(`fleet-scale: ${jobs} jobs`)
       await using own = shared === undefined ? await startDatabaseServer() : undefined
       const server = (shared ?? own)!
-      // The first size is the base of the comparison.
       results.set(results.size === 0 ? OURS : `${jobs} jobs`, [
         await measure(await server.createDatabase(), jobs),
       ])

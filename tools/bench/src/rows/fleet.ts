@@ -19,7 +19,7 @@ const POLL_MS = 250
 const CONCURRENCY = 32
 const WORKER = join(import.meta.dirname, '..', 'fleet', 'worker.ts')
 
-/** Each worker sends at most 20 requests per second (4 every 200 ms). So a few cores are enough for all workers. */
+/** Limits each worker to 20 requests per second (4 every 200 ms), so that a few cores are enough for all workers. */
 const SMALL = { times: { responseMs: 200, workMs: 200 }, concurrency: 4 } as const
 
 interface Plan {
@@ -29,7 +29,7 @@ interface Plan {
   /** The number of jobs in each measurement of {@link measureScaling}. */
   readonly scaled: number
   readonly workers: readonly number[]
-  /** How long a worker can go without a heartbeat before others take over its jobs. */
+  /** If a worker sends no heartbeat for this time, other workers take over its jobs. */
   readonly termMs: number
   /** How long a worker runs before its memory is measured. */
   readonly settleMs: number
@@ -110,7 +110,7 @@ interface WorkerSettings {
   readonly termMs: number
 }
 
-/** Starts a worker process, and waits until the process is ready. */
+/** Waits until the worker is ready. */
 async function startWorker(url: string, own: Partial<WorkerSettings> = {}): Promise<ChildProcess> {
   const common = { schema: 'concord', times: TIMES, concurrency: CONCURRENCY, termMs: 10_000 }
   const settings = { url, pollMs: POLL_MS, ...common, ...own }

@@ -16,7 +16,7 @@ export const regenerate: Row = {
   title: 'generating all packages again, without a cache',
   async run({ extent, progress }) {
     const run = () => {
-      // Because the output folder is empty, the generator writes every file. It doesn't change the committed files.
+      // In a new, empty folder, the generator writes every file, and doesn't change the committed files.
       const folder = mkdtempSync(join(tmpdir(), 'concord-bench-'))
       try {
         const args = ['--conditions=@concord/source', GENERATOR, '--out', folder]

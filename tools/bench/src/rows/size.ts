@@ -6,7 +6,7 @@ import { stockClient } from '../stock-client.ts'
 
 const KIB = 1024
 
-/** The `code` of the first entries of `limits`, rewritten for the stock client. */
+/** For the stock client: the counterparts of the `code` of `limits[0]` and `limits[1]`. */
 const STOCK_CODE: readonly ((source: string) => string)[] = [
   (source) => `import { getJob } from ${JSON.stringify(source)}; console.log(getJob)`,
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,
@@ -42,5 +42,5 @@ export const size: Row = {
 }
 
 function describe(subject: string, { minifiedBytes, gzipBytes, laterBytes }: BundleSize): string {
-  return `${subject}: ${(minifiedBytes / KIB).toFixed(1)} KiB minified, ${(gzipBytes / KIB).toFixed(1)} KiB with gzip; another ${(laterBytes / KIB).toFixed(1)} KiB (with brotli) load on first use`
+  return `${subject}: ${(minifiedBytes / KIB).toFixed(1)} KiB minified, ${(gzipBytes / KIB).toFixed(1)} KiB with gzip; another ${(laterBytes / KIB).toFixed(1)} KiB (with brotli) are loaded on first use`
 }

@@ -15,7 +15,7 @@ export interface BenchSocket {
    * and returns this number.
    */
   sendFrames(frame: Uint8Array, count: number): Promise<number>
-  /** Like `sendFrames`, but waits after each frame until the frame has left for the network. */
+  /** Like `sendFrames`, but after each frame, waits until nothing is buffered. */
   sendSingly(frame: Uint8Array, count: number): Promise<number>
   /** Asks the server for `count` messages. Once all have arrived, returns the sum of their `start` values. */
   receive(count: number): Promise<number>
@@ -70,10 +70,6 @@ export const subjects: Readonly<Record<string, (origin: string) => Promise<Bench
     }
   },
 
-  /**
-   * Concord: messages are recognized, checked against their schemas, and read with `for await`. The channel has a
-   * keep-alive.
-   */
   concord: async (origin) => {
     const { connect, createClient } = await import('@concord/runtime')
     const client = createClient({ servers: { api: origin } })
@@ -191,7 +187,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The ways to send frames, each with a target for the speed relative to raw ws. */
+/** `atLeast` is the target for the speed relative to raw ws. */
 const FRAME_KINDS = [
   { title: 'frames of 640 bytes', sizeBytes: 640, singly: false, atLeast: 0.95 },
   { title: 'frames of 8000 bytes', sizeBytes: 8000, singly: false, atLeast: 0.95 },
@@ -199,9 +195,9 @@ const FRAME_KINDS = [
 ]
 
 /**
- * V8 frees the sent frames with either quick or full garbage collections, depending on the size of the heap at the
- * start. Concord's process always loads zod, which enlarges the heap. In a process that has loaded zod, raw ws takes
- * 25% longer. A young generation of fixed size keeps this effect out of the ratio.
+ * Concord's process loads zod, which enlarges the heap. With a larger heap, V8 collects garbage differently: raw ws
+ * takes 25% longer in a process that has loaded zod. A young generation (V8's memory for new objects) of fixed size
+ * keeps this effect out of the ratio.
  */
 const SAME_HEAP = ['--min-semi-space-size=64', '--max-semi-space-size=64']
 
@@ -270,7 +266,7 @@ export async function measureFrames(
         targets: [{ direction: 'at least', limit: atLeast, of: 'compared' }],
         notes: [
           `${plan.frames} frames in each round; the time ends when the server has counted them`,
-          ...(singly ? ['each frame is sent only after the previous one has left for the network'] : []),
+          ...(singly ? ['each frame is sent only after the previous one has left the send buffer'] : []),
         ],
       }),
     )

@@ -76,7 +76,7 @@ ${end}`,
   ]
 }
 
-/** The number of rounds for each of the two figures, and the time limit for these rounds. */
+/** `rounds` and `limitMs` apply to each of the two figures. */
 const PLANS: Readonly<Record<Extent, { readonly rounds: number; readonly limitMs: number }>> = {
   full: { rounds: 31, limitMs: 22_000 },
   quick: { rounds: 5, limitMs: 3_000 },

@@ -22,7 +22,7 @@ import { API_KEY, type ReceivedUpload, startServer } from '../servers.ts'
 import { loadStock, stockClient } from '../stock-client.ts'
 
 const MIB = 2 ** 20
-/** The form around a file has fewer bytes than this. */
+/** A form adds fewer bytes than this to its file. */
 const FORM_BYTES = 1000
 const PIECE_BYTES = 262_144
 const BOUNDARY = 'bench-7d4c1f0e9f6b4c56'
@@ -68,7 +68,6 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
     }
   },
 
-  /** Node's global `fetch`, with Node's `FormData` and a file that is read while it is sent. */
   'global fetch':
     ({ baseUrl, apiKey }) =>
     async (file) => {
@@ -84,8 +83,8 @@ export const subjects: Readonly<Record<string, (target: UploadTarget) => Upload 
     },
 
   /**
-   * The client that @hey-api/openapi-ts generates. Its schema for the form expects a string in place of a file and
-   * rejects every upload, so its request validation has to be off here.
+   * The stock client's schema for the form expects a string in place of the file. Its request validation is off,
+   * because it would reject every upload.
    */
   'stock client': async ({ baseUrl, apiKey, stockModule }) => {
     const { createClient, processDocument } = await loadStock(stockModule)
@@ -185,7 +184,6 @@ function toFigures(results: ReadonlyMap<string, readonly CostWithMemory[]>, size
   ]
 }
 
-/** @throws WrongResultError unless the whole file arrived. */
 function checkReceived(
   subject: string,
   { path, sizeBytes, sha256 }: UploadFile,
@@ -226,8 +224,8 @@ function makeUploadFiles(largeBytes: number): UploadFiles {
 }
 
 /**
- * Writes every byte, so that the file isn't sparse. The system reads the holes of a sparse file without using memory,
- * so the measured memory would be too low.
+ * Writes every byte. A sparse file would make the measured memory too low, because the system reads the file's holes
+ * without using memory.
  */
 function makeFile(path: string, sizeBytes: number): UploadFile {
   const block = randomBytes(Math.min(sizeBytes, 4_000_000))

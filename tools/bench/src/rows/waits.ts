@@ -27,17 +27,17 @@ import { undiciGetJob } from './calls.ts'
 const CONNECTIONS = 64
 const POLLS_EACH = 3
 
-/** The job server that a subject polls, and the polling settings. The first poll is sent immediately. */
+/** The job server to poll, and the polling settings. The first poll is sent without a delay. */
 export interface WaitTarget extends JobAddress {
   readonly connections: number
   readonly minDelayMs: number
   readonly maxDelayMs: number
 }
 
-/** Waits for a job, polling with the delays of the target, and returns the completed job. */
+/** Polls a job until it is completed, and returns the job. */
 export type Wait = (jobId: string) => Promise<unknown>
 
-/** Each subject connects to the server, and returns the function that is measured. */
+/** Each function connects to the server, and returns the function to measure. */
 export const subjects: Readonly<Record<string, (target: WaitTarget) => Promise<Wait>>> = {
   /** The base of all ratios: each wait has its own loop and timer, and polls through undici's connection pool. */
   'bare timers': async (target) => {
@@ -100,7 +100,7 @@ export async function measureWaits(
   const measureOnce = async (file: string, name: string): Promise<Found> => {
     const options = { context, nodeOptions: ['--expose-gc'] }
     await using worker = startSubject(import.meta.filename, [name, file], target, options)
-    // This first run isn't measured: it compiles the code and opens connections.
+    // Warm-up: Node compiles the code and opens connections. The cost is ignored.
     await server.ask('prepare', 1)
     const id = randomUUID()
     checkResult(name, await worker.ask('wait', id), { ...completedJob(), id })
@@ -119,15 +119,12 @@ export async function measureWaits(
   return toFigures(results, plan)
 }
 
-/**
- * Measures the heap per wait once all waits have sent their first poll. The second polls haven't been sent yet,
- * because each follows a delay.
- */
+/** Measures the heap per wait between the first poll and the second one. */
 async function heapOfWaits(server: Child, worker: Child, count: number): Promise<number> {
   await server.ask('prepare', 2)
   await worker.ask('begin', count)
   while ((await server.ask<SeenPolls>('seen')).polls < count) await delay(10)
-  // The last responses are still on their way to the worker.
+  // Lets the last responses reach the worker.
   await delay(50)
   const heapBytesEach = await worker.ask<number>('heapBytesEach')
   await worker.ask('finish')

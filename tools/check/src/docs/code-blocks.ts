@@ -1,18 +1,18 @@
 /** One TypeScript block of a page, ready to be compiled. */
 interface CodeBlock {
-  /** The path of the page, relative to the workspace root. */
+  /** The path of the page or source file, relative to the workspace root. */
   readonly page: string
-  /** The number of the line, in the page, where the block's code starts. */
+  /** The number of the line where the block's code starts. */
   readonly line: number
   /** The block, preceded by the declarations that it needs. */
   readonly code: string
 }
 
 /**
- * Finds the blocks fenced as `ts` in a Markdown page.
+ * Returns the TypeScript blocks in a Markdown page.
  *
- * Declarations that a block needs but doesn't show (a URL, a key) go into a comment: `<!-- given` ... `-->`. The
- * declarations apply to all following blocks, until the next such comment.
+ * A comment `<!-- given` ... `-->` contains declarations that blocks need but don't show, such as a URL or a key.
+ * The declarations apply to all blocks up to the next `given` comment.
  */
 export function codeBlocks(page: string, markdown: string): CodeBlock[] {
   const blocks: CodeBlock[] = []
@@ -65,8 +65,8 @@ declare const vault: { write(name: string, value: string): Promise<void> }`,
 }
 
 /**
- * Finds the blocks fenced as `ts` in the comments of a client's source. If a block has no imports, its code starts
- * with the client's declarations from `GIVEN`.
+ * Returns the `ts` blocks in the comments of a client's source file. If a block has no imports, its code starts with
+ * the client's declarations from `GIVEN`.
  */
 export function exampleBlocks(page: string, source: string): CodeBlock[] {
   const given = GIVEN[page.split('/')[1] ?? '']

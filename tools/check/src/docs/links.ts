@@ -9,9 +9,9 @@ export interface Page {
 
 /**
  * Lists a page's links to files that don't exist. A link can be a relative path or the URL of a file in the
- * repository. The READMEs of packages use URLs, because npm shows a README without the other files.
+ * repository. The READMEs of packages use URLs, because npmjs.com doesn't show other files of the repository.
  *
- * @param address - The URL of the repository in a browser.
+ * @param address - The URL of the repository's web page.
  */
 export function brokenLinks(root: string, { path: page, markdown }: Page, address: string): string[] {
   const problems: string[] = []

@@ -1,13 +1,13 @@
 /** The heading of the section that `linkPromises` writes. */
 const TESTS = '\n## Tests\n'
 
-/** Returns the ids of the promises on the page, in order. */
+/** Returns the ids of the promises in docs/promises.md, in order. */
 export function promisedIds(markdown: string): string[] {
   const [promises = ''] = markdown.split(TESTS)
   return [...promises.matchAll(/^\| (R-\d\d) \|/gm)].map((match) => match[1] ?? '')
 }
 
-/** Returns the ids in the test names of a file: `it('R-23: a Retry-After ...')`. A name can contain several ids. */
+/** Returns the promise ids in the test names of a file, such as `R-23` in `it('R-23: a Retry-After ...')`. */
 export function testedIds(source: string): string[] {
   const names = [
     ...source.matchAll(/\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/gs),
@@ -31,7 +31,7 @@ export function comparePromises(
   return problems
 }
 
-/** Returns the page with a table that links each promise to its tests. The links are relative to `docs/`. */
+/** Returns the text of docs/promises.md with a new table that links each promise to its tests. */
 export function linkPromises(markdown: string, tested: ReadonlyMap<string, readonly string[]>): string {
   const [promises = '', tests = ''] = markdown.split(TESTS)
   const introduction = tests.replaceAll(/^\|.*\n/gm, '').trim()

@@ -11,7 +11,7 @@ export interface PackedPackage {
   readonly tarball: string
 }
 
-/** Packs every public package of the workspace into `destination`, as `pnpm publish` would. */
+/** Packs every published package into its own subfolder of `destination`, as `pnpm publish` would. */
 export function packAll(destination: string): PackedPackage[] {
   return publishedFolders().map(({ name, folder }) => {
     const own = join(destination, name.replace('@', '').replace('/', '-'))
@@ -26,7 +26,7 @@ export function packAll(destination: string): PackedPackage[] {
   })
 }
 
-/** Returns the published packages, with their folders relative to the root. */
+/** Returns the published packages. Each `folder` is relative to the root. */
 export function publishedFolders(): { readonly name: string; readonly folder: string }[] {
   return workspaceFiles('specs/package.json', 'packages/*/package.json').flatMap((path) => {
     const manifest = JSON.parse(readFileSync(join(root, path), 'utf8')) as { name: string; private?: boolean }

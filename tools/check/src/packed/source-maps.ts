@@ -8,8 +8,8 @@ interface SourceMap {
 
 /**
  * Lists the problems that keep a debugger or an editor from finding the source of an installed package. For modules
- * that bundlers read (the `.js` files directly in `dist`), the map itself must contain the source. For other files, a
- * source file in the package is enough. Bundled dependencies need no source.
+ * that bundlers read (the `.js` files directly in `dist`), the source map itself must contain the source. For other
+ * files, a source file in the package is enough. Bundled dependencies need no source.
  */
 export function missingSources(packageFolder: string): readonly string[] {
   const problems: string[] = []
@@ -17,7 +17,7 @@ export function missingSources(packageFolder: string): readonly string[] {
     const text = readFileSync(join(packageFolder, path), 'utf8')
     const mapName = /^\/\/# sourceMappingURL=(.+)$/m.exec(text)?.[1]
     if (mapName === undefined) {
-      // Entries that only re-export, and rolldown's own helpers, have nothing to map.
+      // Files that only re-export, and rolldown's own helpers, need no source map.
       const esModule = join(packageFolder, path.replace(/\.cjs$/, '.js'))
       const isEntry = existsSync(esModule) && isOnlyExports(readFileSync(esModule, 'utf8'))
       if (!isEntry && !isOnlyExports(text) && !/rolldown-runtime\.c?js$/.test(path))

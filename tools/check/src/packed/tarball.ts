@@ -11,9 +11,9 @@ interface TarEntry {
 }
 
 /**
- * Yields the entries of a compressed archive in the ustar format (POSIX.1-1988), which `npm pack` writes.
+ * Yields the entries of a gzipped tar archive in the ustar format (POSIX.1-1988), which `npm pack` writes.
  *
- * @throws Error if the file isn't such an archive.
+ * @throws Error if the file isn't in this format.
  */
 export function* readTarball(file: string): Generator<TarEntry> {
   const archive = gunzipSync(readFileSync(file))

@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path'
 
 import { root } from '../workspace.ts'
 
-/** The limit and the target for the size of a bundle for web pages. */
+/** The size limit and the target size of a bundle for browsers. */
 interface SizeLimit {
   readonly what: string
   readonly code: string
-  /** A larger bundle fails the check. This limit is close to the current size, so that growth is noticed. */
+  /** The check fails if the bundle is larger than this. */
   readonly limitBytes: number
   /** The size that the design aims for. Some bundles are still larger. */
   readonly targetBytes: number
@@ -16,7 +16,7 @@ interface SizeLimit {
 const operation = { targetBytes: 14 * 1024 }
 const service = { targetBytes: 24 * 1024 }
 
-/** The limits that were set by measuring, in KiB. */
+/** The limits are in KiB. Each is close to the measured size, so that growth is noticed. */
 const measured: readonly SizeLimit[] = (
   [
     ['extraction', 'Extraction', 23.75, 'getJob', 13.75],
@@ -39,7 +39,7 @@ const measured: readonly SizeLimit[] = (
   },
 ])
 
-/** A service that isn't in `measured` has one limit: its whole client must not exceed the target size. */
+/** If a service isn't in `measured`, the limit for its whole client is the target size. */
 const unmeasured: readonly SizeLimit[] = globSync('specs/*/openapi.yaml', { cwd: root })
   .map((file) => basename(dirname(file)))
   .filter((name) => !measured.some(({ what }) => what.startsWith(`${name}: `)))

@@ -15,10 +15,10 @@ export interface BundleSize {
 }
 
 /**
- * Bundles a small module for browsers. The module imports the built packages in the same way as `examples/` does.
+ * Bundles `code` for browsers, and returns the bundle's size. `code` can import the same packages as `examples/`.
  *
- * @throws Error for an import that can't be resolved, for example because the package isn't built. Without this
- *   error, the bundle would lack the imported code, and its size would be far too small.
+ * @throws Error if an import can't be resolved, for example because a package isn't built. Without this error, the
+ *   bundle would lack the imported code.
  */
 export async function bundleSize(code: string): Promise<BundleSize> {
   const entry = join(root, 'examples', '.size-entry.js')
@@ -43,7 +43,7 @@ export async function bundleSize(code: string): Promise<BundleSize> {
   const chunks = new Map(
     output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk] as const] : [])),
   )
-  // The entry and its static imports are loaded immediately, dynamic imports on first use.
+  // A page loads the entry and its static imports immediately. It loads all other chunks later.
   const loaded = new Set<string>()
   const load = (name: string): void => {
     if (loaded.has(name)) return

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 
 import { root } from '../workspace.ts'
 
-/** To import a client, Node may read at most this many files. Each file takes about half a millisecond. */
+/** The maximum number of files that Node may read to import a client. Each takes about half a millisecond. */
 const MAX_FILES = 10
 
 /**
- * Prints how many files the import of a client reads, which files are read after that, and which of Node's own
- * modules are loaded in the end.
+ * Imports a client and makes its first call. Prints how many files the import reads, which files are read later, and
+ * which of Node's own modules are loaded.
  */
 const PROGRAM = `
 const { registerHooks } = process.getBuiltinModule('node:module')
@@ -34,9 +34,9 @@ process.exit()
 `
 
 /**
- * Checks that a program in Node starts fast. The program must not load Node's own copy of undici, because loading
- * this copy takes longer than loading everything else. `PROGRAM` doesn't import `node:http`, because an `import`
- * would evaluate the module's export `WebSocket`, which loads this copy.
+ * Checks that a program in Node starts fast. Loading Node's own copy of undici takes longer than loading everything
+ * else, so the program must not load this copy. `PROGRAM` doesn't get `node:http` with `import`, because that would
+ * evaluate the module's export `WebSocket`, which loads the copy.
  */
 export function startProblems(): readonly string[] {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], {

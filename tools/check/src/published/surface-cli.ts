@@ -1,4 +1,5 @@
-// Updates the reports in docs/api, which list what the built packages export: npm run surface [-- PACKAGE ...]
+// Usage: npm run surface [-- PACKAGE ...]
+// Updates the reports in docs/api, which list what the built packages export.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -8,7 +8,7 @@ import { root } from '../workspace.ts'
 
 interface EntryPoint {
   readonly packageFolder: string
-  /** `index`, `node`, ... */
+  /** The entry point's name, such as `index` or `node`. */
   readonly entry: string
   /** The absolute path of the declaration file. */
   readonly declarations: string
@@ -39,7 +39,7 @@ export function entryPoints(packageFolder: string): EntryPoint[] {
 }
 
 /**
- * Compares the public surface of an entry point with the committed report, or writes the report if `update` is set.
+ * Compares an entry point's public surface with the committed report. If `update` is true, writes the report instead.
  *
  * @returns A problem to show, if any.
  */

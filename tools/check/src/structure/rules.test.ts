@@ -68,7 +68,7 @@ describe('the structure rules', () => {
     ['packages/runtime/src/index.ts', `export * from './core/errors.ts'`, /no `export \*`/],
     ['packages/runtime/src/http/sendRequest.ts', ``, /kebab-case/],
     ['packages/extraction/src/gen/written.ts', ``, /gen\/ may contain only generated/],
-    ['packages/extraction/src/gen/a.gen.ts', `export const a = 1`, /say so in its header/],
+    ['packages/extraction/src/gen/a.gen.ts', `export const a = 1`, /must contain the word "generated"/],
     ['packages/runtime/src/poll/handle.ts', `// waits for a blueprint`, /mentions a service/],
     ['packages/runtime/src/poll/handle.ts', '\n'.repeat(600), /split it/],
     ['packages/runtime/src/poll/handle.test.ts', ['it', `only('x', () => {})`].join('.'), /excludes others/],

@@ -17,7 +17,6 @@ interface Place {
 const SHARED_PACKAGES = new Set(['runtime', 'emulator', 'contract', 'generate', 'postgres', 'spec-model'])
 /** Packages that read the contracts; they must not depend on clients. */
 const READERS = new Set(['emulator', 'contract', 'spec-model'])
-/** The subpaths of the runtime that a client may use. */
 const runtimeParts = new Set([
   '@concord/runtime',
   '@concord/runtime/internal',
@@ -27,7 +26,7 @@ const runtimeParts = new Set([
 const runtimeNodeParts = new Set(['@concord/runtime/node', '@concord/runtime/session/node'])
 const MAX_FILE_LINES = 500
 const MAX_TEST_LINES = 800
-/** All choices of an emulated service are in one file, since they belong together. */
+/** These files may exceed the limit, so that each file contains all choices of a service. */
 const MAY_BE_LONG = /^packages\/emulator\/src\/[\w-]+\/choices\.ts$/
 
 const isTest = (path: string) =>
@@ -66,7 +65,7 @@ function allowedImports(path: string): ((name: string) => boolean) | undefined {
   return (name) =>
     runtimeParts.has(name) ||
     name === `@concord/${packageName}-validators` ||
-    // Names that are defined in `imports` of the package's own package.json.
+    // The package's own package.json defines these names in `imports`.
     name.startsWith('#') ||
     (/^src\/node(\.ts$|\/)/.test(inside) &&
       (runtimeNodeParts.has(name) || name === 'open' || name.startsWith('node:')))
@@ -81,9 +80,9 @@ function isClientSide(name: string): boolean {
 /** Returns whether a file of the runtime belongs to a subpath that clients load only if they need it. */
 const isOptional = ({ inside }: Place) => /^src\/(session|device-flow)\//.test(inside)
 /**
- * Returns whether a file of the runtime may import files for which `isOptional` returns true. The folder
- * `node` may, because `record-file.ts` needs the locks and the file functions of `session`. The folder `testing` may,
- * because it checks the token stores of sessions.
+ * Returns whether a file of the runtime may import files for which `isOptional` returns true. In `node`,
+ * `record-file.ts` needs the locks and the file functions of `session`. The folder `testing` contains tests of token
+ * stores, which belong to `session`.
  */
 const mayUseOptional = ({ inside }: Place) => /^src\/(session|device-flow|node|testing)\//.test(inside)
 
@@ -123,7 +122,7 @@ function shapeRules(file: SourceFile): Violation[] {
   if (inside.includes('gen/') !== name.endsWith('.gen.ts') && inside.startsWith('src/'))
     report('gen/ may contain only generated *.gen.ts files, and no other folder may contain such files')
   if (name.endsWith('.gen.ts') && !/generated/i.test(file.text.slice(0, 400)))
-    report('a generated file must say so in its header')
+    report('the header of a generated file must contain the word "generated"')
   if (!isGenerated(file.path)) {
     for (const line of file.starExports) report('must contain no `export *`; list the names', line)
     const lines = file.text.split('\n').length

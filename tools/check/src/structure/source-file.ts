@@ -10,7 +10,7 @@ export interface SourceFile {
   readonly text: string
   /** All imported modules: static imports, re-exports, and dynamic imports of a string literal. */
   readonly imports: readonly ImportedModule[]
-  /** Lines with `export * from`. */
+  /** The line numbers of `export * from`. */
   readonly starExports: readonly number[]
 }
 

@@ -68,7 +68,7 @@ export const bundlers: readonly Consumer[] = [
   }),
   consumer(
     'webpack',
-    'webpack 5: for Node, one bundle with all services and one with only extraction; for pages, all services',
+    'webpack 5: for Node, one bundle with all services and one with only extraction; for web pages, all services',
     async (project) => {
       await project.node(['webpack.mjs'], { prints: 'no warnings' })
       for (const file of ['out/webpack.cjs', 'out/webpack-extract.cjs'])
@@ -78,7 +78,7 @@ export const bundlers: readonly Consumer[] = [
         })
     },
   ),
-  consumer('vite', 'Vite 8: for pages, and for Node with everything in the bundle', async (project) => {
+  consumer('vite', 'Vite 8: for web pages, and for Node with everything in the bundle', async (project) => {
     const vite = project.file('vite', 'bin', 'vite.js')
     await project.node([vite, 'build', '--outDir', 'out/vite'], { lacks: 'externalized' })
     await project.node([vite, 'build', '--ssr', 'app.js', '--outDir', 'out/vite-ssr'])

@@ -9,7 +9,7 @@ import { runtimes } from './runtimes.ts'
 import { testRunners } from './test-runners.ts'
 import { typescripts } from './typescripts.ts'
 
-/** All consumers, in the order in which they run. Fast ones come first. */
+/** All consumers, in the order in which they run: quick consumers first. */
 export const consumers: readonly Consumer[] = [
   ...nodes,
   ...readmes,

@@ -20,7 +20,7 @@ export const nodes: readonly Consumer[] = [
   ...Object.entries(nodeVersions).flatMap(([version, node]): Consumer[] => [
     {
       name: `node-${version}`,
-      what: `Node ${version}, import: all services, over HTTP, sockets and in memory`,
+      what: `Node ${version}, import: all services, over HTTP and sockets, and in memory`,
       group: 'node',
       folder: 'node',
       isQuick: true,

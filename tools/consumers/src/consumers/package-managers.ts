@@ -7,7 +7,7 @@ import { Unavailable } from '../unavailable.ts'
 let release: Promise<LocalRelease> | undefined
 let others: Promise<Registry> | undefined
 
-/** Returns the next release and its registry, which runs on this machine and proxies all other packages. */
+/** Publishes the next release to a registry on this machine, which proxies all other packages. */
 const released = (): Promise<LocalRelease> => (release ??= releaseLocally({ proxied: true }))
 /** Returns a registry without our packages. */
 const withoutOurs = (): Promise<Registry> => (others ??= startRegistry({ proxied: true }))
@@ -43,7 +43,7 @@ export const installers: readonly Consumer[] = packageManagers.flatMap((manager)
   ]
 })
 
-/** @throws Unavailable if third-party packages can't be downloaded because this machine is offline. */
+/** @throws Unavailable if `work` fails because this machine is offline. */
 async function online(work: () => Promise<void>): Promise<void> {
   await work().catch((error: Error) => {
     const isOffline = /\b(?:ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN)\b/.test(error.message)

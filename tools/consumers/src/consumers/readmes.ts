@@ -21,7 +21,6 @@ async function environment(project: Project): Promise<Record<string, string>> {
   const variable = (text: string) => text.replaceAll(/[A-Z]/g, '_$&').toUpperCase()
   const entries = Object.entries(served).flatMap(([service, members]) =>
     Object.entries(members).map(([name, value]) => [
-      // The variables of storage-auth begin with STORAGE, not STORAGE_AUTH.
       `${service === 'storageAuth' ? 'STORAGE' : variable(service)}_${variable(name)}`,
       String(value),
     ]),
@@ -63,7 +62,7 @@ async function paste(project: Project, name: string, env: Readonly<Record<string
   await project.run(oldestNode, [`${name}.ts`], { env })
 }
 
-/** Returns a code block of an installed package's README. */
+/** Returns the first code block that matches `pattern` in the README of an installed package. */
 export function firstCode(project: Project, name: string, pattern: RegExp): string {
   const page = readFileSync(join(project.modules, '@concord', name, 'README.md'), 'utf8')
   const code = pattern.exec(page)?.[1]

@@ -25,14 +25,15 @@ export const runtimes: readonly Consumer[] = [
     await project.run(deno, [...words, ...(await program(project))], { prints: 'all good' })
   }),
   consumer('bun-runtime', 'Bun 1: all services', 'deno', async (project) => {
-    // Bun's install script, which npm didn't run, moves the binary for this machine into the package `bun`.
+    // npm didn't run Bun's install script (`--ignore-scripts`). The script moves the binary for this machine into the
+    // package `bun`.
     await project.node([project.file('bun', 'install.js')])
     const bun = project.file('bun', 'bin', 'bun.exe')
     await project.run(bun, await program(project), { prints: 'all good' })
   }),
   consumer(
     'workers',
-    'Cloudflare Workers (workerd), with and without nodejs_compat: all services, live sockets too',
+    'Cloudflare Workers (workerd), with and without nodejs_compat: all services, including live sockets',
     'workers',
     async (project) => {
       const esbuild = project.platformFile('@esbuild', `${process.platform}-${process.arch}`, 'bin/esbuild')

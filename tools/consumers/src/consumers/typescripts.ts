@@ -12,7 +12,7 @@ interface Mode {
   readonly versions?: readonly string[]
 }
 
-// The same code with different file extensions, which decide whether it is an ES module or CommonJS.
+// Copies of the same code. The extension decides whether a copy is an ES module or CommonJS.
 const esAndCommonJs = ['web.mts', 'web.cts', 'node.mts', 'node.cts']
 const oneFormat = ['web.ts', 'node.ts']
 

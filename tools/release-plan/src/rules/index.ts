@@ -7,9 +7,9 @@ import { words } from './words.ts'
 export type { Rule } from './rule.ts'
 
 /**
- * All kinds of changes. Each has a sentence, a reason, and a pair of verdicts, such as `'minor major'`: `minor` on
- * the wire, and `major` in TypeScript. The pair applies to everything that clients send or receive. With two pairs,
- * the first applies to what clients send, and the second to what they receive.
+ * All kinds of changes. Each has a sentence, a reason, and a pair of verdicts: `'minor major'` means `minor` on the
+ * wire and `major` in TypeScript. If there are two pairs, the first applies to what clients send, and the second to
+ * what they receive.
  *
  * On the wire: does a program that was built on the old contract work with a service that follows the new one?
  * In TypeScript: does code that was written for the old client compile with the new one, and behave the same?

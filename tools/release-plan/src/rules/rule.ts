@@ -1,6 +1,5 @@
 import type { Verdict } from '../verdict.ts'
 
-/** The verdict on the wire, and the verdict for TypeScript code that uses the generated client. */
 type Verdicts = readonly [wire: Verdict, typescript: Verdict]
 
 /** The consequences of a change for programs. They depend on whether clients send or receive the changed value. */
@@ -11,7 +10,7 @@ export interface Reasons {
 
 /** A kind of change, and its verdicts. */
 export interface Rule {
-  /** The change as a sentence. Placeholders in braces are filled with values of the change. */
+  /** The change as a sentence, with placeholders such as `{name}`. */
   readonly says: string
   readonly why: Reasons
   /** The verdicts for what clients send: parameters, request bodies, client messages. */

@@ -81,7 +81,7 @@ export const schemas = {
     'minor patch',
   ),
   'open-values-dropped': rule(
-    'No longer lists values for {owner}, which allows any string as before{in}.',
+    'No longer lists values for {owner}, which still allows any string{in}.',
     'Types still accept the same strings.',
     'none patch',
   ),

@@ -19,7 +19,7 @@ export interface Frame {
 /** The direction of a frame, from the client's point of view. @public */
 export type FrameDirection = 'sent' | 'received'
 
-/** The result of checking a frame: the contract's message that matches the frame, and the mistakes in the frame. */
+/** `message` is the documented message that the frame matches. */
 export interface FrameVerdict {
   readonly message?: SocketMessage
   /** The JSON value of a text frame; absent if the frame isn't JSON. */

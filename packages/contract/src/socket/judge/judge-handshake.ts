@@ -9,7 +9,6 @@ interface HandshakeVerdict {
   readonly findings: readonly Finding[]
 }
 
-/** Checks the path, the query and the credential of a handshake. */
 export function judgeHandshake(
   spec: SocketSpec,
   handshake: Handshake,

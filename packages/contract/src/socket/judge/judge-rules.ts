@@ -2,7 +2,7 @@ import { type ChannelRules, sameJson, type SocketChannel } from '@concord/spec-m
 import { type Finding, finding } from '../../http/exchange.ts'
 import { parse, type Frame, type FrameDirection, type FrameVerdict } from './judge-frame.ts'
 
-/** A keep-alive can be early or late by this much without a finding, because timers and networks aren't exact. */
+/** Timers and networks aren't exact, so a keep-alive may be this much too early or too late. */
 const toleranceMs = 250
 
 /** Returns whether a frame has the payload of a keep-alive. */
@@ -23,7 +23,7 @@ export class RulesJudge {
     this.#lastSentMs = openedMs
   }
 
-  /** Returns a finding for each rule that the frame violates. `nowMs` is the time when it was sent or received. */
+  /** Returns a finding for each rule that the frame violates. `nowMs` is when the frame was sent or received. */
   frame(direction: FrameDirection, frame: Frame, verdict: FrameVerdict, nowMs: number): readonly Finding[] {
     if (direction === 'received') {
       if (this.#gateSent) this.#mayBeAcknowledged = true

@@ -22,7 +22,7 @@ export function upstreamOf(
   if (url !== undefined && /^(?:https?|wss?):$/.test(URL.parse(url)?.protocol ?? '')) return url
   throw invalidOptions(
     `\`upstream\` has no valid URL for the server \`${server}\`.`,
-    'Pass an http, https, ws or wss URL as `upstream`, or one such URL per server.',
+    'Pass an http, https, ws or wss URL as `upstream`, or an object that maps each server to its URL.',
   )
 }
 

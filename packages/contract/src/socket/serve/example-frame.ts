@@ -13,7 +13,7 @@ import { jsonFrame } from './listen.ts'
 
 const generatedExample = '(generated)'
 
-/** Returns a message's documented examples, with their names. If none are documented, generates an example. */
+/** Returns a message's documented examples. If none are documented, generates one. */
 export function messageExamples(
   oracle: SchemaOracle,
   message: SocketMessage,
@@ -29,7 +29,6 @@ export function messageExamples(
   return [{ name: generatedExample, value: made }]
 }
 
-/** Converts a message's value to a frame. */
 export function messageFrame(message: SocketMessage, value: unknown): Frame {
   if (message.plain) return { binary: false, data: Buffer.from(String(value)) }
   if (message.frame === 'text') return jsonFrame(value)
@@ -55,7 +54,6 @@ function withMember(value: unknown, [name, ...rest]: readonly string[], member: 
   return { ...object, [name]: withMember(object[name], rest, member) }
 }
 
-/** Converts a reply's first example to a frame. */
 export function replyFrame(
   oracle: SchemaOracle,
   { message, value }: { readonly message: SocketMessage; readonly value: unknown },

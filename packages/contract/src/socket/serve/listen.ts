@@ -8,10 +8,10 @@ import { type ListeningServer, listenOn } from '../../http/listen.ts'
 import type { Handshake } from '../judge/channel-of.ts'
 import type { Frame } from '../judge/judge-frame.ts'
 
-/** The maximum size of a message. A larger message closes the connection with code 1009. */
+/** A larger message closes the connection with the code 1009. */
 const maxMessageBytes = 64 * 1024 * 1024
 
-/** The response to a handshake: a denial, or the acceptance of the connection. */
+/** The response to a handshake. Denies or accepts the connection. */
 export type Greeting =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | {
@@ -57,7 +57,7 @@ export function takeSockets(http: Server, greet: Greet): () => void {
     socket.once('close', abandon)
     sockets.handleUpgrade(request, socket, head, (opened) => {
       socket.off('close', abandon)
-      // An invalid frame closes the connection anyway, but an `error` event without a listener would throw.
+      // An `error` event without a listener would throw. After an invalid frame, `ws` itself closes the connection.
       opened.on('error', () => {})
       greeting.accept(opened)
     })
@@ -96,11 +96,8 @@ const highMarkBytes = 1024 * 1024
 const maxWaitingBytes = 2 * maxMessageBytes
 
 /**
- * Sends a frame unchanged.
- *
  * @param source the connection to pause while too much data waits to be sent on `socket`. A proxy passes the
- *   connection from which it received the frame. Default: `socket`, because
- *   further messages from it would cause more replies.
+ *   connection from which it received the frame. Default: `socket`, because each message from it can cause a reply.
  */
 export function sendFrame(socket: WebSocket, { data, binary }: Frame, source: WebSocket = socket): void {
   if (socket.readyState !== socket.OPEN) return
@@ -116,7 +113,7 @@ export function jsonFrame(value: unknown): Frame {
   return { binary: false, data: Buffer.from(JSON.stringify(value)) }
 }
 
-/** Closes a connection. If the protocol forbids sending `code`, the code 1011 is sent instead. */
+/** If the protocol forbids sending `code`, sends 1011 instead. */
 export function closeSocket(socket: WebSocket, code = 1000, reason = ''): void {
   const sendable =
     code === 1000 || (code >= 1001 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || code >= 3000

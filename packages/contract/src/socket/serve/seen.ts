@@ -8,7 +8,10 @@ export type SeenSocketEvent =
       readonly kind: 'opened' | 'denied'
       /** The number of the connection, from 1. */
       readonly connection: number
-      /** Milliseconds since the mock or proxy started. For `playSocketClient`: since it began to open the channel. */
+      /**
+       * Milliseconds since the mock or proxy started. For `playSocketClient`: since it began to open this
+       * channel.
+       */
       readonly atMs: number
       /** The key of the channel; absent if the contract has no channel at the path. */
       readonly channel?: string

@@ -34,11 +34,11 @@ const hostClock: SocketClock = {
 /**
  * Plays the server of every channel of an AsyncAPI document. If a handshake violates the document, the mock responds
  * with the status 400, 401 or 404. It responds to each message with an example of the documented reply. If no reply
- * is documented, it sends an example of a message that isn't a reply. It goes through these examples in order, and
- * then starts again. It follows the channel's rules (`x-socket-rules`). For example, silence or an empty binary frame
- * can end the connection. A text frame that violates the contract closes the connection with the code 1008. However,
- * a channel can have a gate: a message that each client must send first. The mock ignores all messages that arrive
- * before the gate, even invalid messages.
+ * is documented, it sends one of the examples of messages that aren't replies, in rotation.
+ *
+ * The mock follows the channel's rules (`x-socket-rules`). For example, it can close an idle connection. A text frame
+ * that violates the contract closes the connection with the code 1008. If the channel has a gate (a message that each
+ * client must send first), the mock responds to no earlier message, even if that message is invalid.
  *
  * A client can select an example with the header `Prefer: example=NAME` in its handshake.
  *
@@ -49,7 +49,7 @@ export async function serveSocketMock(options: SocketMockOptions): Promise<Liste
   return listenForSockets(await mockGreeting(options), options)
 }
 
-/** Accepts or denies handshakes as {@link serveSocketMock} does, and plays the server on accepted connections. */
+/** Returns a function that accepts or denies handshakes as {@link serveSocketMock} does. */
 export async function mockGreeting(options: Omit<SocketMockOptions, 'port' | 'host'>): Promise<Greet> {
   const spec = await socketSpecOf(options.spec)
   const { clock = hostClock, onEvent } = options

@@ -56,9 +56,9 @@ export interface PlayedChannel {
 }
 
 /**
- * Plays the client on each channel of an AsyncAPI document. The player opens the channel and sends the examples of
- * all client messages except keep-alives. A channel can have a gate: a message that each client must send first. The
- * player sends the gate before the other messages. It checks everything that the service sends.
+ * Plays the client on each channel of an AsyncAPI document. Sends the examples of all client messages except
+ * keep-alives, and checks everything that the service sends. If a channel has a gate (a message that each client must
+ * send first), the player sends this message first.
  *
  * @throws ContractError if the document can't be read, it lacks one of `channels`, or a URL is missing or invalid.
  * @public
@@ -150,7 +150,7 @@ async function playChannel(
   return { channel: channel.id, status: 101, received: [...received], findings }
 }
 
-/** The player stops listening after this many messages. */
+/** After this many messages from the service, the player ends the connection. */
 const MAX_MESSAGES = 10_000
 
 const keyOf = ({ binary, data }: Frame): string => `${binary} ${Buffer.from(data).toString('base64')}`

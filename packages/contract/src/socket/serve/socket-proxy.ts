@@ -30,11 +30,11 @@ export interface SocketProxyOptions extends SocketServeOptions {
 /** Headers that aren't forwarded: those that apply to a single hop, and those that the `ws` library sets. */
 const ofTheHop = /^(?:host|connection|upgrade|sec-websocket-(?:key|version|extensions|accept))$/i
 
-/** A token of HTTP (RFC 9110, section 5.6.2), such as the name of a subprotocol. */
+/** An HTTP token (RFC 9110, section 5.6.2), such as the name of a subprotocol. */
 const isToken = /^[\w!#$%&'*+.^`|~-]+$/
 
 /**
- * Forwards handshakes to a service, and frames in both directions, byte for byte and in order. Checks handshakes and
+ * Forwards handshakes to a service. Forwards frames in both directions, unchanged and in order. Checks handshakes and
  * frames against the AsyncAPI document. If the service denies a handshake, the client gets the denial with its
  * status, headers and body.
  *
@@ -52,7 +52,7 @@ export async function serveSocketProxy(options: SocketProxyOptions): Promise<Lis
 }
 
 /**
- * Forwards handshakes, and the frames of accepted connections, as {@link serveSocketProxy} does.
+ * Forwards handshakes and frames as {@link serveSocketProxy} does.
  *
  * @returns `greet`, which handles handshakes, and `close`, which ends the connections to the service.
  */
@@ -94,7 +94,7 @@ export async function proxyGreeting(
     return {
       protocol: upstream.protocol,
       accept: (client) => join({ watch: watch(channel), recorded, client, upstream, early }),
-      // The connection to the service is ended, since services may limit the number of open connections.
+      // Services may limit the number of open connections.
       abandon: () => upstream.terminate(),
     }
   }

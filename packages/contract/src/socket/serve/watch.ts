@@ -48,7 +48,7 @@ export function watchConnection({ spec, channel, connection, tell, now }: Watche
   }
 }
 
-/** Returns a function that checks handshakes and numbers connections. */
+/** Returns a function that checks a handshake and assigns a number to its connection. */
 export function handshakeJudge(
   spec: SocketSpec,
   { onEvent, clock }: { readonly onEvent?: OnEvent | undefined; readonly clock: { monotonic(): number } },

@@ -27,7 +27,7 @@ import type {
   SocketTarget,
 } from './socket-subject.ts'
 
-/** A channel in the generated code. Lists only the members that the contract tests use. */
+/** The members of a generated channel that the contract tests use. */
 interface GeneratedChannel {
   readonly query: readonly { readonly name: string }[]
   readonly queryCheck?: GeneratedCheck
@@ -43,7 +43,7 @@ interface GeneratedCheck {
   accepts?(value: unknown): boolean
 }
 
-/** A connection of the generated client. Lists only the members that the contract tests use. */
+/** The members of the generated client's connection that the contract tests use. */
 interface GeneratedConnection extends AsyncIterable<ReceivedMessage> {
   readonly closed: Promise<{ readonly closeCode: number }>
   send(message: string, payload: unknown): Promise<void>
@@ -134,7 +134,7 @@ function keysOf(
   )
 }
 
-/** Groups messages that a client can't distinguish from each other. A group has a name, such as `pongOrStatus`. */
+/** Returns the messages that a client can't distinguish, grouped under names such as `pongOrStatus`. */
 function unionsOf({ described, generated, keys }: TestedChannel): Record<string, readonly string[]> {
   const own = new Set(keys.values())
   const names = Object.keys(generated.receives).filter((name) => !own.has(name))
@@ -144,7 +144,7 @@ function unionsOf({ described, generated, keys }: TestedChannel): Record<string,
   const isIn = (name: string, key: string) => plain(name).includes(plain(key))
   const unnamed = rest.filter((key) => !names.some((name) => isIn(name, key)))
   return Object.fromEntries(
-    // The name of a union of many messages contains the name of only the first message, for instance `pongOrOthers`.
+    // The name of a large group contains the name of only its first message, for instance `pongOrOthers`.
     names.map((name) => [
       name,
       [...rest.filter((key) => isIn(name, key)), ...(name.endsWith('OrOthers') ? unnamed : [])],
@@ -165,8 +165,8 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
 }
 
 /**
- * Returns the client's options. `allServers` applies to each server for which `tests.options` sets no URL, so that
- * nothing is sent to the real service.
+ * `allServers` applies to each server for which `tests.options` sets no URL. This way, nothing is sent to the real
+ * service.
  */
 function optionsOf(spec: SocketSpec, tests: ClientClassTests, target: SocketTarget): object {
   const usual = usualOptions(spec, spec.channels, target)

@@ -12,7 +12,7 @@ import { reservedText } from '../../suite/inputs.ts'
 
 const REQUIRED_ONLY = '(required only)'
 
-/** A query for opening a channel, with a name that says where the query comes from. */
+/** A query with which the tests open a channel. */
 export interface HandshakeCase {
   readonly name: string
   readonly query: JsonObject
@@ -20,7 +20,6 @@ export interface HandshakeCase {
   readonly hard: boolean
 }
 
-/** Returns the queries with which the tests open a channel. */
 export function handshakeCases(channel: SocketChannel, oracle: SchemaOracle): readonly HandshakeCase[] {
   const at = channel.query
   if (!at) return [{ name: '(no query)', query: {}, hard: false }]
@@ -62,7 +61,7 @@ function plain(query: JsonObject): JsonObject {
   )
 }
 
-/** Converts a query value to strings, one per item for a list. */
+/** Converts a query value to strings. A list becomes one string per item. */
 export function textsOf(value: unknown): readonly string[] | undefined {
   if (Array.isArray(value)) return value.map(String)
   return isObject(value) || value === null || value === undefined ? undefined : [String(value)]

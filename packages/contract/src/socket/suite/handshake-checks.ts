@@ -13,7 +13,6 @@ import { handshakeCases, textsOf, type HandshakeCase } from './handshake-cases.t
 import { inputOf, notOpened, openCase, type SocketCheck, type SocketContext } from './socket-context.ts'
 import { handshakeRow } from './socket-rows.ts'
 
-/** Returns the checks for handshakes, and for the validators of queries. */
 export function handshakeChecks({ spec, oracle }: SocketContext): SocketCheck[] {
   return spec.channels.flatMap((channel) =>
     handshakeCases(channel, oracle).flatMap((one): SocketCheck[] => {

@@ -19,7 +19,7 @@ export class ManualClock implements SubjectClock {
     return { cancel: () => void (this.#timers = this.#timers.filter((one) => one !== timer)) }
   }
 
-  /** Advances the time. Runs the timers that become due, in order, and waits for the effects of each timer. */
+  /** Runs the timers that become due, in order, and waits for the effects of each timer. */
   async advance(byMs: number): Promise<void> {
     const untilMs = this.#nowMs + byMs
     for (;;) {

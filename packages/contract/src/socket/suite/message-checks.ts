@@ -13,7 +13,7 @@ import { onConnection, within, type Opened, type SocketCheck, type SocketContext
 import { messageRow } from './socket-rows.ts'
 import type { SocketSubject } from './socket-subject.ts'
 
-/** A message of a channel, with one of its examples. */
+/** A message of a channel, and one of the message's examples. */
 interface MessageCase {
   readonly channel: SocketChannel
   readonly message: SocketMessage
@@ -192,9 +192,9 @@ async function receivedMessages(
         found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
         break
       }
-      // `judgeFrame` identifies the message even if the frame is invalid. A client doesn't have to. If the frame
-      // lacks the message's tags (`const` values), the client may return it as `unknown`. If the message has no tags,
-      // the client may return it as any message.
+      // A client doesn't have to identify an invalid message. It may return a message as `unknown` if the value lacks
+      // the message's tags (`const` values). If the contract defines no tags for a message, the client may return it
+      // as any message.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&

@@ -63,10 +63,7 @@ export const sendsAgain: RuleCheck = async (context, channel, opened) => {
     : [broken('sent', 'on the next connection, the client sent further messages after those in `replay`')]
 }
 
-/**
- * Returns the message that confirms a sent message. If the gate's message has no documented reply, any text message
- * confirms it.
- */
+/** If the gate's message has no documented reply, any text message confirms it. */
 function replyTo(channel: SocketChannel, key: string): SocketMessage | undefined {
   const [reply] = channel.replies[key] ?? []
   if (reply !== undefined) return channel.receives.find((one) => one.key === reply)

@@ -128,7 +128,7 @@ export function notOpened({ opening, peers, findings }: OpenedCase): readonly Fi
   return [finding('attempts', 'handshake', `no connection was opened (${said.slice(0, 300)})`)]
 }
 
-/** Waits for a promise. Rejects if it doesn't settle within `patienceMs`, so that a hung client causes a finding. */
+/** Rejects if `work` doesn't settle within `patienceMs`, so that a hung client causes a finding. */
 export async function within<Value>(work: Promise<Value>): Promise<Value> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const patience = new Promise<never>((_resolve, reject) => {

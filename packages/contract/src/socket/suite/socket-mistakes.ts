@@ -23,8 +23,8 @@ export interface TrySocketMistakesOptions {
 }
 
 /**
- * Tests the WebSocket contract tests themselves. Runs them on each subject with a planted mistake until they report
- * the expected finding. If they don't catch a mistake, they would also miss it in a real client.
+ * Tests whether the WebSocket contract tests find planted mistakes. If they don't find a mistake here, they would
+ * also miss it in a real client.
  *
  * @public
  */

@@ -6,10 +6,9 @@ import { handshakeCases } from './handshake-cases.ts'
 
 const none = '-'
 
-/** Returns what the coverage matrix shows as the media type of a message, for instance `text frame`. */
+/** Returns a message's kind of frame, which the coverage matrix shows in the column for media types. */
 const frameType = (message: SocketMessage): string => `${message.frame} frame`
 
-/** Returns the names of a channel's rules, which become rows of the coverage matrix. */
 export function ruleNames({ rules, replies }: SocketChannel): readonly RuleName[] {
   return [
     ...(rules.keepAlive ? (['keepAlive'] as const) : []),
@@ -34,10 +33,10 @@ export type RuleName =
   | 'malformed'
   | 'denied'
 
-/** The rules that a stand-in for the service must follow. */
+/** The rules that an emulator or another stand-in for the service must follow. */
 const forStandIns: readonly RuleName[] = ['idleCloseMs', 'emptyBinaryCloses', 'gate', 'reply', 'denied']
 
-/** Lists the rows of the coverage matrix for an AsyncAPI document: everything that must be tested. @public */
+/** Lists everything in an AsyncAPI document that must be tested, as rows of the coverage matrix. @public */
 export function listSocketRows(spec: SocketSpec): readonly Row[] {
   const oracle = schemaOracle(spec)
   return spec.channels.flatMap((channel): Row[] => [

@@ -14,7 +14,7 @@ export interface SocketTarget {
    * The `http://` URL of the channel's own server. The client must append the channel's path to this URL's path.
    */
   readonly baseUrl: string
-  /** The URLs that replace the document's servers. Each key is a server's `host` and `pathname` in the document. */
+  /** The URLs that replace the document's servers. Each key is a server's `host` followed by its `pathname`. */
   readonly servers: { readonly [template: string]: string }
   /** The secrets to use, by the name of the security scheme. */
   readonly credentials: Credentials
@@ -29,11 +29,11 @@ export interface SocketTarget {
   readonly reconnect?: boolean
 }
 
-/** A source of time and timers, in a form that can be adapted to any client. @public */
+/** A source of time and timers. @public */
 export interface SubjectClock {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Milliseconds that never decrease. */
+  /** Milliseconds from a clock that never goes backward. */
   monotonic(): number
   setTimer(callback: () => void, delayMs: number): { cancel(): void }
 }
@@ -74,7 +74,7 @@ export type SendOutcome =
 export type SocketOutcome =
   | {
       readonly kind: 'message'
-      /** The key of the message in the channel, or `unknown` if what arrived matches no message of the channel. */
+      /** The key of the message in the channel, or `unknown` if the data matches no message of the channel. */
       readonly message: string
       /** A JSON value, or the bytes of a binary message. */
       readonly data: unknown
@@ -96,9 +96,9 @@ export interface SocketSubject {
   /** Validators of the queries, by channel. They return whether a query is valid. Omit channels without a query. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
   /**
-   * For each channel, the groups of messages that the client can't distinguish. The key of a group is the name under
-   * which the client returns these messages. The value lists the messages' keys in the document. All validators of a
-   * group must return the same verdict. Default: no groups.
+   * For each channel, the groups of messages that the client can't distinguish. Each entry maps the name that the
+   * client returns for a group to the keys of the group's messages in the document. The validators of these messages
+   * must agree on every payload. Default: no groups.
    */
   readonly unions?: {
     readonly [channel: string]: { readonly [name: string]: readonly string[] }

@@ -26,7 +26,7 @@ export interface SocketSuiteOptions {
 export type SocketSuite = Suite<SocketSpec, SocketWalk, SocketStepResult>
 
 /**
- * Creates the contract tests of a client's WebSockets. The document defines what has to be covered.
+ * Creates the contract tests of a client's WebSockets. The AsyncAPI document defines what these tests must cover.
  *
  * @throws ContractError if the document can't be read, or has text messages that aren't JSON.
  * @public

@@ -32,7 +32,7 @@ export interface SocketWalkStep {
   readonly rule?: RuleName
   /** The codes of the violations that the step commits deliberately. */
   readonly breaks?: readonly FindingCode[]
-  /** Opens connections to the URLs in `target`. These belong to a proxy, which checks and forwards every frame. */
+  /** Opens connections to the proxy at the URLs in `target`. The proxy checks and forwards every frame. */
   run(context: { readonly target: SocketWalkTarget }): Promise<void>
 }
 
@@ -97,7 +97,7 @@ export async function runSocketWalk(
       const message = messages?.find((one) => one.key === event.message)
       if (!on || !message) continue
       const kept = event.findings.filter((one) => !step.breaks?.includes(one.code))
-      // A message that deliberately violates the contract fills no cell.
+      // Messages that deliberately violate the contract don't count as coverage.
       if (kept.length < event.findings.length) continue
       for (const { name } of messageExamples(oracle, message)) {
         const cell = cellOf({ by: 'emulator', findings: few(kept) })
@@ -108,7 +108,7 @@ export async function runSocketWalk(
   return { steps, cells: once(cells) }
 }
 
-/** Removes each result that has the same cell and the same findings as an earlier result. */
+/** Removes repeated results. */
 function once(cells: readonly CellResult[]): CellResult[] {
   const kept = new Map<string, CellResult>()
   for (const one of cells) {

@@ -3,8 +3,8 @@ import type { TextBox } from '../model.ts'
 const COLUMN_GAP = '   '
 
 /**
- * Joins text boxes into lines, from top to bottom and from left to right. {@link COLUMN_GAP} separates boxes on the
- * same line that are far apart. A large vertical gap between lines becomes an empty line.
+ * Joins text boxes into lines, from top to bottom and from left to right. A large horizontal gap becomes
+ * {@link COLUMN_GAP}, and a large vertical gap becomes an empty line.
  */
 export function boxesToText(boxes: readonly TextBox[]): string {
   const rows: TextBox[][] = []

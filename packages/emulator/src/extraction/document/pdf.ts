@@ -19,7 +19,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
     throw new UnreadableDocumentError(
       "The PDF can't be read: its streams unpack to more than 256 MiB. Submit a smaller document.",
     )
-  // Loaded on first use, because the library is large.
+  // The library is large, so it is loaded only when it is needed.
   const { definePDFJSModule, getDocumentProxy } = await import('unpdf')
   // unpdf would load the parser itself, but then a failure to load the parser would look like a broken document.
   const parser = await import('unpdf/pdfjs')

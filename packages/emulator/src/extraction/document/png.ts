@@ -51,7 +51,7 @@ function inflate(bytes: Uint8Array): Uint8Array {
   return inflateSync(bytes, { maxOutputLength: MAX_TEXT_BYTES })
 }
 
-/** Encodes 8-bit gray values, row by row, as a PNG. */
+/** Encodes 8-bit gray values as a PNG. */
 export function encodeGrayPng(width: number, height: number, gray: Uint8Array): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(13)
   const view = new DataView(header.buffer)

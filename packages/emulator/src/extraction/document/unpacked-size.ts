@@ -1,6 +1,6 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib'
 
-/** The maximum number of filters to undo for each stream. */
+/** The maximum number of filters (encodings such as deflate) to undo for each stream. */
 const MAX_DEPTH = 8
 
 /** The maximum expansion factor of LZW. */
@@ -9,11 +9,11 @@ const LZW_GROWTH = 2_800
 /** The maximum expansion factor of deflate. */
 const DEFLATE_GROWTH = 1_032
 
-/** The maximum expansion factors of filters that `unpackedBytes` doesn't undo. Filters for images aren't listed. */
+/** The maximum expansion factors of filters that `unpackedBytes` doesn't undo. */
 const GROWTH: readonly (readonly [filter: RegExp, factor: number])[] = [
   [/\/(?:LZWDecode|LZW)\b/g, LZW_GROWTH],
   [/\/(?:RunLengthDecode|RL)\b/g, 64],
-  // Brotli has no practical limit. With this factor, a stream of a few hundred bytes counts as too large.
+  // Brotli's expansion has no practical limit. With this factor, a stream of a few hundred bytes counts as too large.
   [/\/BrotliDecode\b/g, 1_000_000],
 ]
 
@@ -24,13 +24,12 @@ const FILTER_ELSEWHERE = /\/(?:Filter|F)\s*(?:\[[^\]]*?\b)?\d+\s+\d+\s+R\b/
 const DICTIONARY_BYTES = 4_096
 
 /**
- * Whether the streams of a PDF would unpack to more than `limitBytes` in total. A parser would keep the unpacked
- * streams in memory, and a PDF of a few kilobytes can unpack to gigabytes.
+ * Returns whether the streams of a PDF would unpack to more than `limitBytes` in total. A parser would keep the
+ * unpacked streams in memory, and a PDF of a few kilobytes can unpack to gigabytes.
  *
- * This function recognizes zlib, ASCIIHex and ASCII85 by a stream's data, not by the filters in its dictionary. It
- * decodes the data repeatedly while the result looks like one of these formats. For LZW, RunLength and Brotli, the
- * function assumes the maximum expansion. If it can't find the names of the filters, it assumes the maximum
- * expansion of LZW. It ignores filters for images, and can't inspect encrypted streams.
+ * This function decodes data that looks like zlib, ASCIIHex or ASCII85. For LZW, RunLength and Brotli, it assumes the
+ * maximum expansion. If it can't find the names of the filters, it assumes LZW. It ignores filters for images, and
+ * can't inspect encrypted streams.
  */
 export function unpacksTooLarge(bytes: Uint8Array, limitBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -54,9 +53,9 @@ function skipLineEnd(file: Buffer, at: number): number {
   return file[afterReturn] === 0x0a ? afterReturn + 1 : afterReturn
 }
 
-/** Returns the maximum expansion factor of a dictionary's filters. */
+/** Returns the maximum expansion factor of the filters that `unpackedBytes` doesn't undo. */
 function growthOf(dictionary: string): number {
-  // In a PDF name, any character can be written as a hexadecimal code.
+  // The name of a filter can contain hexadecimal codes, such as `#46` for `F`.
   const plain = dictionary.replaceAll(/#([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   )

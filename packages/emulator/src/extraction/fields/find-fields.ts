@@ -7,9 +7,8 @@ import { findCandidates, labelsOf, toLines, type Line } from './labels.ts'
 import { findTable } from './table.ts'
 
 /**
- * Finds the fields of a JSON Schema in the text of pages. A field's value is the text next to a label. The label is
- * the field's title, or the field's name as words. For instance, the document can contain the line
- * `Invoice number: INV-2041`. The label and the value can also be in two columns of a line. An array of objects is
+ * Finds the fields of a JSON Schema in the text of pages. A field's value is the text next to its label, for instance
+ * `Invoice number: INV-2041`. The label is the field's title, or the field's name as words. An array of objects is
  * read from a table whose column headers are labels of the objects' properties.
  *
  * A field is flagged for review if no value is found, if the value can't be converted to the field's type, or if the
@@ -27,7 +26,7 @@ export function findFields({
   const budget = { comparisons: MAX_COMPARISONS }
   const search: Search = { lines, cellCount, root: schema, depth: 0, budget }
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  // A field can be named `__proto__`, which would set the prototype of an ordinary object.
+  // In an ordinary object, a field named `__proto__` would set the prototype.
   const fields: Record<string, FieldEntry> = Object.create(null)
   for (const [name, property] of propertiesOf(schema, schema)) {
     fields[name] = findField(name, labelsOf(name, property), property, search) ?? {

@@ -8,7 +8,7 @@ export interface Line {
   readonly cells: string[]
 }
 
-/** The text next to a label. */
+/** Text that may be the value of a field. */
 interface Candidate {
   readonly raw: string
   readonly page: number
@@ -66,9 +66,9 @@ export function findCandidates(
   )
 }
 
-/** Text next to a label. `isCertain` is false if only a space separates the text from the label. */
 interface Beside {
   text: string
+  /** False if only a space separates the text from the label. */
   readonly isCertain: boolean
 }
 
@@ -104,8 +104,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Reads a cell that begins with the words of a label. Compares word by word: labels come from the caller's schema,
- * and a regular expression made from such a label could take very long.
+ * Splits a cell that begins with a label. Labels come from the caller's schema, so a regular expression made from a
+ * label could take very long.
  */
 function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
   if (words.length === 0) return undefined

@@ -32,8 +32,8 @@ export function documentHandlers(context: ExtractionContext): Record<string, Ext
       },
     },
     getJob: {
-      // The error for an unknown job is documented. Without this check, an identifier that isn't a UUID would lead to
-      // a different error, because validation against the contract would reject it.
+      // For an identifier that isn't a UUID, the documented error for an unknown job replaces the general error for
+      // requests that the contract rejects.
       check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : showFoundJob(call)),
       handle: showFoundJob,
     },

@@ -7,7 +7,6 @@ import { checkInput } from '../inputs/check-input.ts'
 import type { Avatar, KnowledgeDocument } from '../model.ts'
 import { forOwner, tokensOf, type MediaContext, type MediaHandler } from '../state.ts'
 
-/** The maximum number of tokens in all documents of an avatar. */
 const KNOWLEDGE_LIMIT_TOKENS = 50_000
 
 export function avatarHandlers(context: MediaContext): Record<string, MediaHandler> {

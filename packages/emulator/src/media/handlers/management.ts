@@ -43,7 +43,7 @@ export function managementHandlers(context: MediaContext): Record<string, MediaH
   }
 }
 
-/** Returns a response body that lists, for each UTC day, the credits of each model. */
+/** Adds up the credits for each UTC day and model. */
 function showUsage(entries: readonly UsageEntry[]): JsonObject {
   const days = new Map<string, Map<string, number>>()
   for (const { at, model, credits } of entries) {

@@ -7,17 +7,15 @@ import { IMAGE_TYPES, imageTypeOf, inputLimitMb, MAX_INPUT_URL_LENGTH, readDataU
 
 export interface InputTools {
   readonly choices: MediaChoices
-  /** Also accepts `http:` URLs and IP addresses, for inputs on the same machine. */
   readonly allowLocalInputs: boolean
   readonly uploads: Uploads
 }
 
-/** The known facts about the file of an input. */
 interface Content {
   readonly mediaType: string
   /** The size to compare with the limit, in bytes. */
   readonly size: number
-  /** The first bytes, if known. */
+  /** The first bytes of the file, if known. */
   readonly head?: Uint8Array
 }
 

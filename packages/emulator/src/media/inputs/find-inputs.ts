@@ -2,8 +2,8 @@ import { isObject, type Json } from '../../core/specification.ts'
 import type { GenerationRequest, MediaInput, MediaKind } from '../model.ts'
 
 /**
- * The kinds of files that an operation accepts in fields other than `promptImage`. The names of these fields are
- * undocumented.
+ * The kinds of files that each operation accepts. They apply to all fields except `promptImage`, because the names of
+ * the other fields are undocumented.
  */
 const OTHER_KINDS: Readonly<Record<string, readonly MediaKind[]>> = {
   videoToVideo: ['video', 'image'],

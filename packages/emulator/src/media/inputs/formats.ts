@@ -15,7 +15,6 @@ export const LARGEST_UPLOAD_MB = Math.max(...Object.values(facts.maxMb).map(({ u
 /** The limit doesn't apply to data URIs. */
 export const MAX_INPUT_URL_LENGTH = facts.maxUrlCharacters
 
-/** The accepted image formats. */
 export const IMAGE_TYPES: readonly string[] = ['image/jpeg', 'image/png', 'image/webp']
 
 /** The media types of files that can contain MP3, AAC, FLAC, PCM or ALAC. */

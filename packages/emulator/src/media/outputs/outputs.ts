@@ -22,7 +22,6 @@ type OpenedOutput =
   | { kind: 'found'; output: MediaOutput; createdAt: number }
   | { kind: 'output-not-found' | 'output-expired' | 'output-signature' }
 
-/** The output files of all tasks, and the signed links to the files. */
 export class Outputs {
   readonly #tools: MediaTools
   readonly #key: string
@@ -100,7 +99,6 @@ const RECORDING = fixture('mp3', 'audio/mpeg', MP3)
 const LOSSLESS_IMAGE = fixture('png', 'image/png', PNG)
 const LOSSY_IMAGE = fixture('jpg', 'image/jpeg', JPEG)
 
-/** Returns the small file that represents a task's output. */
 function outputFixture({ model }: Pick<MediaTask, 'model'>, kind: MediaKind): OutputFile {
   if (kind === 'video') return VIDEO
   if (kind === 'audio') return RECORDING

@@ -61,7 +61,7 @@ function startsWith(bytes: Uint8Array, text: string): boolean {
 const MP3_KBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const MP3_RATES = [44_100, 48_000, 32_000]
 
-/** Returns the length of the MPEG-1 layer III frame at the start, or `undefined` if the data starts differently. */
+/** Returns the length of the frame at the start, or `undefined` if there isn't an MPEG-1 layer III frame. */
 function mp3FrameBytes(bytes: Uint8Array): number | undefined {
   const [first = 0, second = 0, third = 0] = bytes
   if (first !== 0xff || (second & 0xfe) !== 0xfa) return undefined

@@ -1,6 +1,6 @@
 interface WavFormat {
   readonly bytesPerSecond: number
-  /** The offset of the samples. */
+  /** The offset of the first sample, in bytes. */
   readonly dataOffset: number
 }
 

@@ -10,10 +10,10 @@ import { takeWords, wordsBetween, type TranscriptScript } from '../scripts.ts'
 import type { SpeechConnection, SpeechContext } from '../state.ts'
 import { jsonOfFrame, mismatchOf } from './messages.ts'
 
-/** The emulator's close code for audio that doesn't match its `encoding`. The service's close code is undocumented. */
+/** The close code for audio that doesn't match the query's `encoding`. The service's close code is undocumented. */
 const MISMATCH_CLOSE_CODE = 4000
 
-/** Maps a message's type to its key in the contract. Messages with other types have the key `serverEvent`. */
+/** Maps a message's `type` to the message's key in the contract. All other messages have the key `serverEvent`. */
 const NAMED: Readonly<Record<string, string>> = {
   ConfigureSuccess: 'configureSuccess',
   ConfigureFailure: 'configureFailure',
@@ -26,7 +26,7 @@ const DETAILS: Readonly<Record<SpeechChannel, Partial<OpenSpeech>>> = {
   agent: { settled: false },
 }
 
-/** Sends a channel's greeting and events. Also responds to messages that cause a problem, such as invalid messages. */
+/** Sends a channel's greeting and events, and responds to messages that cause a problem. */
 export abstract class ChannelHandler implements ConnectionHandler {
   protected readonly context: SpeechContext
   protected readonly connection: SpeechConnection
@@ -94,7 +94,7 @@ export abstract class ChannelHandler implements ConnectionHandler {
   }
 }
 
-/** Handles a channel on which clients send audio. Also chooses the words that the emulator hears in the audio. */
+/** Handles a channel on which clients send audio. */
 export abstract class AudioHandler extends ChannelHandler {
   protected readonly query: URLSearchParams
   protected readonly audio: HeardAudio
@@ -109,7 +109,7 @@ export abstract class AudioHandler extends ChannelHandler {
     this.#scripted = takeWords(context.transcripts, on)
   }
 
-  /** Receives audio. Sends an error response and returns `false` if the audio causes the error DATA-0000. */
+  /** Receives audio. If the audio causes the error DATA-0000, sends the error and returns `false`. */
   protected receive(piece: Uint8Array): boolean {
     this.audio.hear(piece)
     this.entry.heardMs = this.audio.heardMs

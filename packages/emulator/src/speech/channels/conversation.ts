@@ -62,7 +62,7 @@ export class Conversation extends AudioHandler {
     this.#silence.touch(Number.isFinite(timeoutMs) ? timeoutMs : 0)
   }
 
-  /** Sends the turn's next event if enough audio has arrived. Returns whether the event was sent. */
+  /** Sends the turn's next event if enough audio has arrived for it. Returns whether it sent the event. */
   #sendNextEvent(heardMs: number): boolean {
     const { turn, turnUpdate, eagerEnd } = this.context.choices.timing
     const current = this.#turn

@@ -2,7 +2,7 @@ import { createIdleTimer } from '../../core/clock.ts'
 import { AudioHandler } from './channel-handler.ts'
 import { readObject } from './messages.ts'
 
-/** Handles `/v1/listen`: sends transcripts as audio arrives. Reports voice activity and the end of utterances. */
+/** Handles `/v1/listen`: sends transcripts as audio arrives, and reports voice activity and the end of utterances. */
 export class LiveTranscription extends AudioHandler {
   readonly #utteranceEndMs = toMs(this.query.get('utterance_end_ms'))
   readonly #silence = createIdleTimer(this.connection, () => this.#transcribe(this.audio.heardMs))

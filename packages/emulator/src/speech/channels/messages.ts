@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../core/json.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechChannel } from '../model.ts'
 
-/** Returns how to handle containerized audio that was sent with an `encoding`. Returns `undefined` for other audio. */
+/** Returns how to handle audio in a container if the query has an `encoding`; otherwise, returns `undefined`. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,
@@ -23,9 +23,9 @@ export function jsonOfFrame(frame: string): Json {
 
 const BRACE = '{'.charCodeAt(0)
 
-/** Parses a frame as a JSON object. Returns `undefined` if the frame is long or isn't a JSON object. */
+/** Parses a frame as a JSON object. Returns `undefined` if the frame is too long or isn't a JSON object. */
 export function readObject(frame: string | Uint8Array): Record<string, Json> | undefined {
-  // Parses only short frames that start like a JSON object, so audio is hardly ever parsed.
+  // The frame may contain audio. These checks avoid parsing audio as JSON.
   if (frame.length > 64 * 1024) return undefined
   if (typeof frame !== 'string' && frame.subarray(0, 8).every((byte) => byte !== BRACE)) return undefined
   const text = typeof frame === 'string' ? frame : new TextDecoder().decode(frame)

@@ -3,7 +3,7 @@ import type { SpeechChoices } from '../choices.ts'
 import type { SpeechEvent } from '../model.ts'
 import type { SpeechConnection } from '../state.ts'
 
-/** Sends queued speech and events on a connection, in order. The speech is sent as frames of audio. */
+/** Sends speech and events on a connection, in the order in which they were queued. */
 export class SpeechOutput {
   readonly #connection: SpeechConnection
   readonly #choices: SpeechChoices

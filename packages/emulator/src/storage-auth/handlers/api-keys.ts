@@ -43,7 +43,7 @@ export function apiKeyHandlers({
   }
 }
 
-/** Returns an API key's fields for a response body, without `key`. */
+/** Omits `key`, which only `createApiKey` returns. */
 function showApiKey(apiKey: StorageApiKey): object {
   const { id, name, createdAt, expiresAt = null, lastUsedAt, organizations } = apiKey
   return {

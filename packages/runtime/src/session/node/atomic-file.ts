@@ -47,8 +47,8 @@ export async function removeFile(path: string, lock: HeldLock): Promise<void> {
 }
 
 /**
- * Makes the names in a folder durable, so that a new or renamed file survives a power failure. Not all systems support
- * this.
+ * Makes the names in a folder durable, so that a new or renamed file survives a power failure. Does nothing on
+ * systems that don't support this.
  */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
@@ -65,8 +65,8 @@ export async function syncFolder(folder: string): Promise<void> {
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY }: Readonly<Record<string, number | undefined>> = constants
 
 /**
- * O_NOFOLLOW rejects symbolic links (ELOOP). Without O_NONBLOCK, a pipe would block this
- * process until something writes to it. Windows has neither flag.
+ * O_NOFOLLOW rejects symbolic links (ELOOP). Without O_NONBLOCK, opening a named pipe would wait until another
+ * process opens the pipe for writing. Windows has neither flag.
  */
 const UNBLOCKED_READ: number = (O_RDONLY ?? 0) | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0)
 
@@ -112,7 +112,7 @@ export function checkPrivate(
   path: string,
   { mode, uid }: { readonly mode: number; readonly uid: number },
 ): void {
-  if (process.getuid === undefined) return // Windows has no such modes or owners.
+  if (process.getuid === undefined) return // On Windows, `mode` and `uid` don't show who has access.
   if (uid !== process.getuid()) {
     const remedy = 'Pass a path in a folder that you own, or remove the existing file or folder.'
     throw cannotUse(path, `it belongs to another user (${uid})`, remedy)

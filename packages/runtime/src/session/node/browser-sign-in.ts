@@ -83,7 +83,7 @@ export async function signInWithBrowser<const Flow extends OAuthFlow>(
     async accept(state, ending, query) {
       if (started === undefined || state !== started.state) return { kind: 'foreign', page: FOREIGN }
       const form = codeForm(started, `?${query}`)
-      // The signal `ending` limits only this request. The session continues after the sign-in has ended.
+      // The signal `ending` limits only this request, because the session outlives the sign-in.
       const value = await beginOAuth(endpoints, own, form, { repeat: 'spent', signal: ending })
       return { kind: 'accepted', value }
     },

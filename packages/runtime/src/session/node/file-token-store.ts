@@ -46,12 +46,11 @@ const LOCK_WAIT_MS = 180_000
  * Keeps a session in a file that only this user can read. All processes that use the same path share the session.
  *
  * The file has mode 0600, and is replaced as a whole: a new file is written, fsynced and renamed, and its folder is
- * fsynced. The folder `<path>.lock` next to the file lets only one process at a time hold the store. If a process is
- * killed, another process takes over its lock. A process that was mistaken for dead can no longer write. Missing
- * folders are created so that only this user can access them.
+ * fsynced. The lock in the folder `<path>.lock` ensures that only one process at a time holds the store. If a process
+ * is killed, another process takes over its lock. A process that was mistaken for dead can no longer write. Missing
+ * folders are created with mode 0700.
  *
- * No file or folder is opened or created before the first use. On Windows, permissions and owners of files are not
- * checked.
+ * The store opens and creates nothing before its first use. On Windows, it doesn't check permissions and owners.
  *
  * @throws OptionsError if `path` isn't a usable string, or an option is unknown or invalid. The store's methods throw
  * OptionsError if other users can access the file or its lock, if another user owns either of them, or if the file is

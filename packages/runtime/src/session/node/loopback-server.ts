@@ -12,7 +12,7 @@ import {
   signalOption,
 } from '../../core/option-checks.ts'
 
-/** The outcome of a code that was passed to `accept`. @public */
+/** The outcome of a code, as {@link LoopbackOptions.accept} returns it. @public */
 export type CodeOutcome<T> =
   /** The sign-in is complete. */
   | { readonly kind: 'accepted'; readonly value: T; readonly page?: LoopbackPage }
@@ -25,12 +25,12 @@ export type CodeOutcome<T> =
 export interface LoopbackOptions<T> {
   /** The query parameter that contains the code. */
   readonly parameter: string
-  /** The path of the callback. Default: `/callback`. */
+  /** The path of the callback URL. Default: `/callback`. */
   readonly path?: string
   /**
-   * Sends a code to the service. If this function throws, the sign-in ends, and `result` rejects with the same error.
-   * Codes are passed one at a time. A code that was accepted or rejected is not passed again. `query` is the whole
-   * query of the callback.
+   * Sends a code to the service. Called for one code at a time, and not again for a code that was accepted or
+   * rejected. If this function throws, the sign-in ends, and the promise `result` rejects with the same error.
+   * `query` is the whole query of the callback URL.
    */
   readonly accept: (code: string, signal: AbortSignal, query: URLSearchParams) => Promise<CodeOutcome<T>>
   /** Ends the sign-in after this time, in milliseconds. */
@@ -51,7 +51,7 @@ const NAMES: OptionNames<LoopbackOptions<unknown>> = {
   random: true,
 }
 
-/** A sign-in that waits for its callback. @public */
+/** A sign-in that waits for the browser to open the callback URL. @public */
 export interface LoopbackSignIn<T> extends AsyncDisposable {
   readonly port: number
   /**
@@ -71,8 +71,7 @@ const PORTS_TRIED = 32
 const MAX_QUEUE = 4
 /**
  * After the service has rejected this many codes within a minute, no code is sent to the service until the oldest
- * rejection is a minute old. Otherwise, any page in the browser could use up the rate limit of the token endpoints by
- * sending forged codes.
+ * rejection is a minute old. Without this limit, any page could use up the service's rate limit with forged codes.
  */
 const MAX_REJECTED_PER_MINUTE = 5
 const MAX_CONNECTIONS = 64
@@ -103,10 +102,10 @@ const ACCEPTED: LoopbackPage = {
 /**
  * Waits on this machine for the code that a browser sends after a sign-in.
  *
- * Listens on a port from 49152 to 65535, on 127.0.0.1 and, if available, on ::1, because `localhost` can mean either.
- * Only a person's navigation to the callback counts; every other request is rejected and changes nothing. A code that
- * the service rejects does not end the sign-in. The sign-in ends after success, at the time limit, on abort, after
- * `close`, and when `accept` throws. The server then closes.
+ * Listens on a port from 49152 to 65535, on 127.0.0.1 and, if available, on ::1, because `localhost` can mean either
+ * address. Only a person's navigation to the callback URL counts; every other request is rejected and changes
+ * nothing. A code that the service rejects does not end the sign-in. The sign-in ends after success, at the time
+ * limit, on abort, after `close`, and when `accept` throws. The server then closes.
  *
  * @throws OptionsError if an option is missing, unknown or invalid, or no port is free; on abort the signal's own reason.
  * @public
@@ -357,10 +356,9 @@ type Callback =
 const MAX_CODE_LENGTH = 4096
 
 /**
- * Accepts only the navigation of a person's browser to the callback. Everything else that can reach a local port is
- * rejected: other paths and methods, a wrong Host, and requests that another page causes by a script, an image, a
- * frame or a prefetch. The Host is checked because an attacker's host name can point to this machine (DNS rebinding).
- * The `Sec-Fetch-` headers (Fetch Metadata) are checked if the browser sends them.
+ * Accepts only the navigation of a person's browser to the callback URL, and no request that another page causes by a
+ * script, an image, a frame or a prefetch. The Host header is checked because an attacker's host name can point to
+ * this machine (DNS rebinding).
  */
 function readCallback(
   request: IncomingMessage,
@@ -369,7 +367,7 @@ function readCallback(
   const { method, headers, url = '' } = request
   const { port, path, parameter } = expected
   const hosts = [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]
-  // A request must have exactly one Host (RFC 9112, section 3.2). If there are several, `headers` has only the first.
+  // A request must have exactly one Host header (RFC 9112, section 3.2). `headers` contains only the first.
   if (request.headersDistinct.host?.length !== 1) return { status: 400 }
   if (!hosts.includes(headers.host?.toLowerCase() ?? '')) return { status: 421 }
   if (!url.startsWith('/')) return { status: 400 }
@@ -393,14 +391,14 @@ function isNavigation(headers: IncomingMessage['headers']): boolean {
   return (
     is('sec-fetch-mode', 'navigate') &&
     is('sec-fetch-dest', 'document') &&
-    // Without Fetch Metadata, an Origin shows that a script sent the request. Navigations don't send an Origin.
+    // If the browser sends no `Sec-Fetch-` headers, an Origin header shows that the request is not a navigation.
     (headers['sec-fetch-mode'] !== undefined || headers['origin'] === undefined) &&
     headers['sec-purpose'] === undefined &&
     headers['purpose'] === undefined
   )
 }
 
-/** A page that tells a person what happened. Its strings are plain text, without data from the request. @public */
+/** A page that tells a person what happened. Both strings are shown as plain text. @public */
 export interface LoopbackPage {
   readonly title: string
   readonly text: string

@@ -17,8 +17,8 @@ export interface ProcessLockOptions {
 
 export interface HeldLock {
   /**
-   * A folder that exists exactly as long as the lock is held. If another process takes the lock away, the folder no
-   * longer exists at this path. Stage new files in this folder: once the lock is lost, renaming them fails.
+   * A folder that exists only while the lock is held. Write new files to this folder first, and then move them to
+   * their final path: if another process has taken the lock away, the move fails.
    */
   readonly folder: string
   release(): Promise<void>
@@ -26,8 +26,8 @@ export interface HeldLock {
 
 /**
  * How many milliseconds an owner may go without a sign of life (a new modification time of its folder) before it
- * counts as dead. Applies if `livenessOf` can't tell: the owner is on another machine, in another container, or
- * on a system without `/proc`. Also applies to an owner in this process, because its thread may have ended.
+ * counts as dead. Applies if the owner is on another machine, in another container, on a system without `/proc`, or
+ * in this process.
  */
 const MAX_SILENCE_MS = 30_000
 const SIGN_INTERVAL_MS = MAX_SILENCE_MS / 5
@@ -196,7 +196,7 @@ function isCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
-/** Identifies a process, and distinguishes it from a later process with the same number. */
+/** Identifies a process, and distinguishes it from a later process with the same `pid`. */
 interface ProcessIdentity {
   /** Identifies the machine or container in which `pid` is unique. On Linux, a reboot changes `host`. */
   readonly host: string

@@ -47,7 +47,7 @@ const REQUEST: OptionNames<AuthorizationRequest> = {
  * @public
  */
 export interface StartedAuthorization {
-  /** Where to send the user. */
+  /** Send the user to this URL. */
   readonly url: string
   readonly state: string
   readonly codeVerifier: string
@@ -116,7 +116,7 @@ export async function finishAuthorization(
   return beginOAuth(endpoints, options, codeForm(started, callbackUrl), { repeat: 'spent' })
 }
 
-/** Returns the form that exchanges a callback's code for tokens. Throws like {@link finishAuthorization}. */
+/** Returns the form fields of a request that exchanges a code for tokens. Throws like {@link finishAuthorization}. */
 export function codeForm(started: StartedAuthorization, callbackUrl: string | URL): Record<string, string> {
   checkStarted(started)
   const response = URL.parse(callbackUrl, started.redirectUri)?.searchParams
@@ -185,8 +185,8 @@ export interface ClientCredentialsOptions<Scope extends string = string> extends
  * Returns a source of access tokens for a program that acts on its own behalf, not for a user. The source requests
  * the tokens with the client credentials grant (RFC 6749, section 4.4).
  *
- * The first API call that needs a token requests one, and all API calls share it. A new token is requested in the
- * background before the current one expires, and immediately if the service rejects the current one with a 401.
+ * The first API call that needs a token requests it, and all API calls share this token. A new token is requested in
+ * the background before the current token expires, or at once if the service rejects the current token with a 401.
  *
  * @example
  * ```ts
@@ -253,7 +253,6 @@ class GrantedTokens implements Required<SecretStore> {
     return (await this.#request(accessToken)).accessToken !== accessToken
   }
 
-  /** Requests a token in the background. */
   #requestAhead(): void {
     if (this.#clock.monotonic() < this.#pausedUntilMs) return
     this.#request(undefined).catch(() => {

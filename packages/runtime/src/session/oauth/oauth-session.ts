@@ -31,7 +31,7 @@ export interface OAuthSessionOptions extends OAuthClient {
    * your own store.
    */
   readonly store: TokenStore
-  /** Whether to refresh the access token before it expires, even if no call needs it. Default: false. */
+  /** Whether to refresh the access token before it expires, even if no call needs a token. Default: false. */
   readonly keepFresh?: boolean | undefined
 }
 
@@ -58,7 +58,7 @@ export function checkOAuth(
   requiredString(options.clientId, 'clientId', 'Pass the client id that the service issued.')
 }
 
-/** Checks the options of a session, before anything is sent. @throws OptionsError */
+/** @throws OptionsError if an option is missing, unknown or invalid. */
 export function checkOAuthSession(
   flow: OAuthFlow,
   options: OAuthSessionOptions,

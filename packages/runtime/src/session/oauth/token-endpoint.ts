@@ -25,7 +25,7 @@ export type ScopeOf<Flow extends OAuthFlow> = Flow extends { readonly scopes: in
   ? keyof Scopes & string
   : string
 
-/** The client as it is registered with the authorization server, and how requests are sent to that server. @public */
+/** The registered client, and how it sends requests to the authorization server. @public */
 export interface OAuthClient extends Pick<
   CommonOptions,
   'timeoutMs' | 'retry' | 'observe' | 'headers' | 'transport' | 'signal' | 'clock' | 'random'
@@ -176,7 +176,6 @@ export class OAuthEndpoints {
   }
 }
 
-/** Options of {@link OAuthEndpoints.post}. */
 export interface PostOptions {
   /**
    * Whether the form can be sent again after a failure. `safe`: this client retries. `harmless`: the client doesn't
@@ -207,13 +206,12 @@ export function readTokens(response: Readonly<Record<string, unknown>>, before?:
   }
 }
 
-/** The error codes that, with any HTTP status, ask a client to poll again later (RFC 8628, section 3.5). */
+/** These error codes ask a client to poll again later, whatever the HTTP status is (RFC 8628, section 3.5). */
 const ASK_AGAIN: readonly unknown[] = ['authorization_pending', 'slow_down']
 
 /**
  * Returns the error code that the authorization server sent (RFC 6749, section 5.2), or `undefined` if the error comes
- * from elsewhere. An overloaded gateway can send an `error` field, and a function in the options, such as
- * `clientSecret`, can throw an ApiError.
+ * from elsewhere, for example from an overloaded gateway or from the caller's `clientSecret` function.
  */
 export function errorCodeOf(error: unknown): string | undefined {
   if (!ApiError.is(error) || outcomeOfCaller(error) !== undefined) return undefined
@@ -321,7 +319,7 @@ export async function discoverOpenId(
   for (const [name, field] of Object.entries(FIELDS)) {
     const address = configuration[field]
     if (typeof address !== 'string') continue
-    // The client's secret and the tokens are sent to these URLs, so they must use TLS: RFC 6749, section 3.2.
+    // The client's secret and the tokens are sent to these URLs, so the URLs must use TLS (RFC 6749, section 3.2).
     if (url.protocol === 'https:' && URL.parse(address)?.protocol !== 'https:')
       throw unusable('contains a URL that does not use https', `/${field}`, 'is not an https URL')
     flow[name] = address
