@@ -92,7 +92,7 @@ export function pageLimitDetail(body: unknown): PageLimitDetail | undefined {
   return found.error === 'page_count_exceeded' && complete ? (found as PageLimitDetail) : undefined
 }
 
-/** Returns `undefined` if the runtime should write the explanation. */
+/** Returns the explanation from an error's response body, or `undefined` if the runtime should write one. */
 export function explain(body: unknown): string | undefined {
   const detail = (body as Partial<ErrorBody> | null | undefined)?.detail
   if (typeof detail === 'string') return detail

@@ -50,7 +50,7 @@ export function checkOptimization(request: unknown): void {
  */
 export function checkGroundTruth(request: OptimizationRequest | undefined): void {
   const { training_documents, ground_truth_data } = request ?? {}
-  // Both fields are optional in the contract. If one of them isn't an array, the request check rejects it.
+  // Both fields are optional in the contract. If a field is present but isn't an array, the request check rejects it.
   if (!Array.isArray(training_documents) || !Array.isArray(ground_truth_data)) return
   if (training_documents.length === ground_truth_data.length) return
   const reason = `must have one object for each of the ${training_documents.length} training documents, but has ${ground_truth_data.length}`

@@ -98,7 +98,10 @@ export class Problems {
   readonly #departed: Place[] = []
   /** The places of each departure in the overlaid contract. */
   readonly #at = new Map<string, Pick<Place, 'file' | 'pointer'>[]>()
-  /** The places in `#departed`, and all places that contain one of them. A direction precedes the place, if given. */
+  /**
+   * The places in `#departed`, and all places that contain one of them. If a departure affects only one direction,
+   * its entries begin with this direction.
+   */
   readonly #widened = new Set<string>()
   readonly #unread = new Set<string>()
   readonly #places = new Set<string>()

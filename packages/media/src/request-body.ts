@@ -8,7 +8,7 @@ import type { MediaKind } from './media-types.ts'
 
 /**
  * Undocumented fields of the body, under the service's names. If a value is a media input, mark it with `image()`,
- * `video()` or `audio()`, also if it is inside an object or array. Unmarked strings are sent unchanged.
+ * `video()` or `audio()`, even if it is inside an object or array. Unmarked strings are sent unchanged.
  *
  * @public
  */

@@ -12,7 +12,7 @@ export function isAddress(source: string): boolean {
   return /^https?:/i.test(source)
 }
 
-/** Returns a source for messages: a URL without query, user name and password, because these may be secret. */
+/** Makes a source safe to show in messages: removes a URL's query, user name and password, which may be secret. */
 export function shownSource(source: string): string {
   return isAddress(source) ? source.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//') : source
 }

@@ -2,9 +2,9 @@ import { arrayOf, isObject, type JsonObject, objectOf } from './json.ts'
 import { rewriteObjects } from './members.ts'
 
 /**
- * Converts an OpenAPI 3.0 document to OpenAPI 3.1, whose schemas are JSON Schema 2020-12. In 3.0, schemas can have
- * `nullable` and `example`, `exclusiveMinimum` and `exclusiveMaximum` are booleans, and keywords beside `$ref` are
- * ignored.
+ * Converts an OpenAPI 3.0 document to OpenAPI 3.1, whose schemas are JSON Schema 2020-12. A 3.0 schema can have the
+ * keywords `nullable` and `example`. Its `exclusiveMinimum` and `exclusiveMaximum` are booleans. Keywords beside
+ * `$ref` are ignored in 3.0.
  */
 export function upgradeFrom30(document: JsonObject): JsonObject {
   return { ...(rewriteObjects(document, objectFrom30) as JsonObject), openapi: '3.1.0' }
@@ -59,8 +59,8 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 
 /**
  * Replaces each `querystring` parameter, which represents the whole query string and is new in OpenAPI 3.2, with a
- * query parameter. Its value is an object whose properties are the name-value pairs of the query string. Parameters
- * of media types other than `application/x-www-form-urlencoded` stay unchanged.
+ * query parameter. The value of the query parameter is an object whose properties are the name-value pairs of the
+ * query string. A `querystring` parameter without the media type `application/x-www-form-urlencoded` stays unchanged.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

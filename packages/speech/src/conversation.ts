@@ -137,7 +137,7 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The later check of the whole message compares documented thresholds with the contract's pattern. */
+/** Converts a threshold to a string. A later check compares documented thresholds with the contract's pattern. */
 function toThreshold(name: string, value: unknown): string {
   if (typeof value === 'string' && (!Object.hasOwn(THRESHOLDS, name) || Number.isFinite(Number(value))))
     return value

@@ -249,7 +249,7 @@ export class SynthesisPacer {
         await this.#send(text)
       }
     } finally {
-      // The call isn't awaited, because a source that is waiting for its next string would delay all later text.
+      // `return` isn't awaited, because a source that is waiting for its next string would delay all later text.
       if (utterance.interrupted || this.#stop.signal.aborted)
         Promise.resolve(texts.return?.()).catch(() => undefined)
     }

@@ -90,7 +90,7 @@ function shift(value: unknown, path: readonly string[], offsetMs: number, perMs:
   return copy
 }
 
-/** No real timestamp has more. */
+/** No real timestamp has more fraction digits. */
 const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {

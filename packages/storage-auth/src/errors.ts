@@ -104,9 +104,9 @@ export class ApiKeyNotSavedError extends AuthorizationError {
 }
 
 /**
- * Returns the string in an error body that is most likely its message. Redacts anything that could be a token. This
- * is a guess, because the documentation shows neither the shape of error bodies nor most of their wording. So the
- * message is only shown to people.
+ * Returns the string in an error body that is most likely its message. Redacts anything that could be a token. The
+ * choice of the string is a guess, because the documentation shows neither the shape of error bodies nor most of
+ * their wording. So the message is only shown to people.
  */
 export function explain(body: unknown): string | undefined {
   for (const text of textsOf(body, 0)) {

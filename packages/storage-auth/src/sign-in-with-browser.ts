@@ -195,8 +195,8 @@ async function accept<T>(
 
 /**
  * Returns whether a status means that the service rejected the code. Only 401 is documented. Other statuses count
- * too, because a forged code must not end the sign-in. 404 and 405 mean a wrong base URL. A 5xx never gets here,
- * because it becomes a SubmissionUncertainError, which is not an ApiError.
+ * too, because a forged code must not end the sign-in. The exceptions are 404 and 405, which mean a wrong base URL. A
+ * 5xx never gets here, because it becomes a SubmissionUncertainError, which is not an ApiError.
  */
 function isRejection(status: number): boolean {
   return status >= 400 && status !== 404 && status !== 405

@@ -171,7 +171,7 @@ export function watchPeakMemory(): () => number {
   return () => Math.max(0, peakBytes() - beforeBytes)
 }
 
-/** Excludes loading and warming up from the peak. Only Linux supports this. */
+/** Resets the peak memory, so that loading and warming up don't count. Only Linux supports this. */
 function resetPeak(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5')
 }

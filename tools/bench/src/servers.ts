@@ -28,8 +28,8 @@ export async function jobAddress(server: Child): Promise<JobAddress> {
 }
 
 /**
- * Returns the completed job of the contract's example if a request has the example's id. For any other id, the job
- * is in progress until the nth poll. The parent process sets n by asking `prepare`.
+ * Serves jobs. For the id of the contract's example, the server returns the example's completed job. For any other
+ * id, the job is in progress until the nth poll. The parent process sets n by asking `prepare`.
  */
 async function serveJobs(): Promise<void> {
   const job = completedJob()

@@ -26,8 +26,8 @@ const lastOf = (reference: unknown): string =>
     .at(-1) ?? ''
 
 /**
- * Returns the WebSocket messages in an AsyncAPI 3 document. Channels without an address are webhooks. The action
- * `receive` means that the service receives, so the client sends these messages.
+ * Returns the WebSocket messages in an AsyncAPI 3 document. Omits channels without an address, which are webhooks.
+ * The action `receive` means that the service receives, so the client sends these messages.
  */
 export function messagesOf(text: string): readonly Message[] {
   const document = objectOf(parse(text) as unknown)

@@ -170,7 +170,7 @@ class ChangeRun {
     )
   }
 
-  /** Runs the tests of the services' packages, and with `test:service` the services' tests in other folders. */
+  /** Runs the tests of the services' packages. The task `test:service` runs the services' tests in other folders. */
   async test(): Promise<StepResult> {
     const filters = this.#services
       .map(packagesOf)

@@ -77,7 +77,7 @@ if (turbo.status !== 0) {
   const names = failedTasks.map((task) => task.taskId).join(', ')
   console.log(`${failedTasks.length} of ${ran.length} checks failed: ${names || 'see above'}`)
 }
-// A test is skipped if this machine lacks something, such as a browser. It must not look as if it passed.
+// A test is skipped if this machine lacks something, such as a browser. Skipped tests must not seem to have passed.
 for (const name of reports.flatMap(skippedTests)) console.log(`SKIPPED: ${name}`)
 const failed = Math.max(total.failed, failedTasks.length, turbo.status === 0 ? 0 : 1)
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''

@@ -104,9 +104,7 @@ export async function holdToContract(holding: Holding): Promise<void> {
   })
 }
 
-/**
- * Returns the problems in a report. The first problems are the parts of the contract that the walk doesn't cover.
- */
+/** Returns the problems in a report. The first ones say which steps the walk lacks. */
 function missingCoverage({ service, rows, problems }: CoverageReport): string[] {
   const walk = `packages/${service}/contract/walk.ts`
   const uncovered = rows.filter(({ cells }) => cells.emulator.state === 'missing')

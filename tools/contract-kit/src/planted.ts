@@ -64,8 +64,8 @@ function literally(text: string): string {
 }
 
 /**
- * Returns functions that test the contract tests of a package: they plant mistakes in the generated code, and expect
- * the contract tests to find them. Call `plantMistakes` once in a test file.
+ * Returns functions that test the contract tests of a package. These functions plant mistakes in the generated code,
+ * and expect the contract tests to find the mistakes. Call `plantMistakes` once in a test file.
  */
 export async function plantMistakes(tested: TestedPackage): Promise<Planter> {
   const { service, generated } = tested

@@ -129,8 +129,9 @@ function issuesOf(schema: StandardSchema, value: unknown): Drift[] {
 }
 
 /**
- * Sends an operation by calling a method of the client or of the copy's API object. A copy without `createApi` has no
- * API object, so the client sends the copy's descriptor directly.
+ * Sends an operation by calling a method of the client. If `code` is a changed copy of the generated code, calls a
+ * method of the copy's API object instead. A copy without `createApi` has no API object, so the client sends the
+ * copy's descriptor directly.
  */
 function send(
   { tested, code, id }: TestedOperation,

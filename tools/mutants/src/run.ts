@@ -82,7 +82,7 @@ async function cover(place: Folder): Promise<Plan['tests']> {
   return Object.fromEntries(records.map(({ test, ...coverage }) => [test, coverage]))
 }
 
-/** Runs tests until every mutant of the round has a result. Starts a new process if one hangs or crashes. */
+/** Runs tests until every mutant of the round has a result. If a test process hangs or crashes, starts a new one. */
 async function runRound(place: Folder, plan: Plan): Promise<void> {
   writeFileSync(place.files.plan, JSON.stringify(plan))
   for (let idleRounds = 0; idleRounds < 3;) {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 import type { Plan } from './plan.ts'
 
-/** Existing files that the steps that complete the service change, in addition to the files of the plan. */
+/** Existing files outside of the plan that change when `carryOut` calls `complete`. */
 export const CHANGED_LATER = ['pnpm-lock.yaml', 'specs/README.md']
 
 /** Writes the files of a plan and runs the steps that complete the service. Undoes everything if anything fails. */

@@ -109,8 +109,8 @@ function compareResponse(
 }
 
 /**
- * A receiver of webhooks must send a newly documented body. A service, however, may have sent an error's body before
- * the contract documented it.
+ * Returns the kind of change for a newly documented response body. A receiver of webhooks must send this body. A
+ * service, however, may have sent an error's body before the contract documented it.
  */
 function bodyAdded({ role }: Scope, status: string): Kind {
   if (role === 'webhook response') return 'body-added-required'

@@ -73,7 +73,7 @@ export interface Change {
   readonly usedBy: readonly string[]
 }
 
-/** Returns a place's name in `Change.message`: `` `Task.output` ``, "`output` in the response 200 of `getTask`". */
+/** Returns a place's name in `Change.message`: `` `Task.output` `` or "`output` in the response 200 of `getTask`". */
 export function ownerOf({ home, path }: Scope): string {
   if (path === '') return home
   return /^`\w+`$/.test(home) ? `${home.slice(0, -1)}${path}\`` : `\`${path.replace(/^\./, '')}\` in ${home}`

@@ -47,7 +47,7 @@ export function compareScopes(findings: Findings, pair: Pair, scope: Scope): voi
   }
 }
 
-/** If several alternatives contain the same credential, only the first alternative counts. */
+/** Returns the scopes of each credential. If several alternatives contain a credential, only the first one counts. */
 function scopesOf({ value }: At, renamed?: Renamed): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>()
   for (const way of arrayOf(value))
@@ -89,7 +89,7 @@ function schemesOf(roots: Pair): Pair {
   return membersOf(roots, 'components', 'securitySchemes')
 }
 
-/** `withoutText` drops `name`, but the `name` of a credential can be the name of a header. */
+/** Returns how a credential is sent. Keeps `name`, which `withoutText` drops, because it can be a header's name. */
 function sentAs(scheme: At): JsonObject {
   return { ...objectOf(withoutText(scheme.value)), bearerFormat: '', name: child(scheme, 'name').value }
 }

@@ -21,7 +21,7 @@ export interface ReleaseContext {
  * Applies the changesets: raises the versions of packages, and writes the packages' changelogs.
  *
  * A changeset named `first-release…` lists packages that were never published. Changes before the first release don't
- * belong in the changelog. So this function deletes every other changeset that lists only never-published packages.
+ * belong in the changelog. So this function deletes all other changesets that list only never-published packages.
  *
  * @throws ReleaseError if a changeset can't be applied. In that case, nothing has changed.
  */

@@ -85,8 +85,8 @@ function configuredRegistry(): object {
     url: read('registry'),
     ...(cafile === '' || cafile === 'null' ? {} : { ca: readFileSync(cafile, 'utf8') }),
     maxage: '10m',
-    // By default, Verdaccio doesn't use the configured registry for five minutes after two failed requests, and
-    // reports that its packages are missing.
+    // By default, after two failed requests, Verdaccio stops using the configured registry for five minutes, and
+    // reports that the registry's packages are missing.
     max_fails: 100,
     fail_timeout: '1s',
   }

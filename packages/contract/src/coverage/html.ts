@@ -22,7 +22,8 @@ const signs: Readonly<Record<Cell['state'], string>> = {
 
 /**
  * Renders the coverage matrix as one self-contained HTML page: no scripts, no fonts, and no links to other pages. The
- * page is accessible, can be printed, and supports dark mode. Words and signs show each cell's state, not only color.
+ * page is accessible, can be printed, and supports dark mode. Each cell shows its state with words and signs, not
+ * only with color.
  * Tables have captions, and their header cells have a `scope`.
  *
  * @public

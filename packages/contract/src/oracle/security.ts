@@ -81,7 +81,7 @@ function isGiven(
   return scheme !== undefined && secret !== undefined && isSentOnce(scheme, secret, request)
 }
 
-/** Each returned list names the schemes for which the client has secrets in one test. */
+/** Returns one list for each test: the schemes for which the client has secrets in that test. */
 export function testedSchemes(
   { securitySchemes }: Pick<Spec, 'securitySchemes'>,
   { security }: Pick<Operation, 'security'>,

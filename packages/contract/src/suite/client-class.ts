@@ -244,7 +244,10 @@ interface ErrorResponse extends Error {
   readonly meaning?: string
 }
 
-/** Returns the names of an error's class and its superclasses, most specific first. Minifiers keep `errorName`. */
+/**
+ * Returns the names of an error's class and its superclasses, most specific first. Prefers the static `errorName` to
+ * the name of the class, because minifiers rename classes.
+ */
 export function lineage(error: unknown): string[] {
   const names: string[] = []
   for (

@@ -94,7 +94,7 @@ export class ControlledClock implements Clock {
   async settled(): Promise<void> {
     do {
       await Promise.allSettled(this.#working)
-      // First let code that awaits the work run: it may set a timer or start more work.
+      // Code that awaits the work must run first, because it may set a timer or start more work.
       await new Promise<void>((resolve) => setImmediate(resolve))
     } while (this.#working.size > 0)
   }
@@ -198,7 +198,7 @@ export interface IdleTimer {
   touch(delayMs: number): void
 }
 
-/** Every piece of audio restarts the timer, so restarts must be cheap: most of them only change `dueMs`. */
+/** On speech channels, every piece of audio restarts a timer. Restarts must be cheap: most only change `dueMs`. */
 export function createIdleTimer(
   clock: Pick<Clock, 'monotonic' | 'setTimer'>,
   callback: () => void,

@@ -90,7 +90,7 @@ export class ChoiceError extends EmulatorError {
 
   readonly #problem: string
 
-  /** Returns a copy of this error with `during`, or this error if it already has one. */
+  /** Returns a copy of this error with `during` set, or this error itself if its `during` is already set. */
   at(during: string): ChoiceError {
     if (this.during !== undefined) return this
     const error = new ChoiceError(this.service, this.choice, this.#problem, { cause: this.cause, during })

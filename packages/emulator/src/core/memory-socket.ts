@@ -30,7 +30,7 @@ export interface EmulatorSocket {
   readonly open: boolean
   /** How many bytes are still in the send buffer. The buffer empties as the emulator reads. */
   readonly bufferedBytes: number
-  /** Sends a text frame or a binary frame. If `notify` is true, calls the callback `flushed` when it has left the buffer. */
+  /** Sends a frame, as text or as bytes. If `notify` is true, calls `flushed` when the frame has left the buffer. */
   send(data: string | Uint8Array, notify: boolean): void
   /** Stops receiving messages until `resume` is called. */
   pause(): void

@@ -23,7 +23,7 @@ export type SecurityScheme = SchemeForm & { schemeName: string }
 export interface Operation extends Omit<SpecOperation, 'id' | 'security' | 'responses'> {
   readonly operationId: string
   readonly baseUrlName: string
-  /** A credential for one of these schemes is enough. Empty for a public operation. */
+  /** A client needs a credential for one of these schemes. For a public operation, the list is empty. */
   readonly security: readonly SecurityScheme[]
   /** The names of the properties in the schema of the JSON body. */
   readonly bodyFields: readonly string[]
@@ -130,7 +130,7 @@ export function schemesOf(
   })
 }
 
-/** Returns, for instance, `authUrl` for the template `{auth_url}`. If it has no variable, returns `baseUrl`. */
+/** Returns, for instance, `authUrl` for `{auth_url}`. If the template has no variable, returns `baseUrl`. */
 export function baseUrlNameOf(template: string): string {
   const variable = /\{([^}]+)\}/.exec(template)?.[1] ?? 'base_url'
   return variable.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -7,7 +7,7 @@ import type { DeviceAuthorization, DeviceState, Job } from './model.ts'
 import { messageOf } from './denials.ts'
 import { html, htmlReply } from '../core/html.ts'
 
-/** The content type of the file at text_url, which is undocumented. */
+/** The content type of the file at text_url. The documentation doesn't specify this type. */
 const TEXT_TYPE = 'text/markdown; charset=utf-8'
 
 /** Creates the pages and files that the service's responses link to. Requests for them need no API key. */

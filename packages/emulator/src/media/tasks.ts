@@ -205,7 +205,7 @@ export class Tasks {
     entry.timer = this.#tools.background.setTimer(work, next, delayMs)
   }
 
-  /** Calls no choices for this task, because a choice may have caused the error. */
+  /** Makes the task fail. Calls no choices for the task, because a choice may have caused the error. */
   #fail(entry: TaskEntry, error: Error): void {
     const { task } = entry
     this.#stop(entry)

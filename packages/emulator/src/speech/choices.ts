@@ -71,10 +71,10 @@ export interface SpeechChoices extends ResponseChoices<SpeechSuccess, SpeechDeni
    */
   connectionWeight(opening: { target: SpeechTarget; query: URLSearchParams }): number
   /**
-   * Undocumented: the close code and the close reason that the service sends in two cases: if no audio arrives for too
-   * long, and if the client sends an empty binary frame. Also undocumented: whether an empty frame closes a connection
-   * of the channel `agent` if the service hasn't acknowledged its Settings message yet. `undefined` keeps the
-   * connection open.
+   * Undocumented: the close code and the close reason that the service sends in two cases: if no audio arrives for
+   * too long, and if the client sends an empty binary frame. Also undocumented: whether an empty frame closes a
+   * connection of the channel `agent` if the service hasn't acknowledged the Settings message yet. `undefined` keeps
+   * the connection open.
    */
   closeFor(end: {
     channel: SpeechChannel

@@ -6,7 +6,7 @@ import type { StorageAccount } from './model.ts'
 import { messageOf } from './denials.ts'
 import type { StorageAuthContext } from './state.ts'
 
-/** After a sign-in, the page redirects to a program on the user's machine, with an exchange code in the URL. */
+/** Creates the sign-in page. A sign-in redirects to a program on the user's machine, with an exchange code. */
 export function signInPages(context: StorageAuthContext): Page[] {
   const { choices, accounts, logins, codes } = context
 

@@ -1,7 +1,7 @@
 /**
- * Checks that zod lacks, or defines differently from JSON Schema. The generator copies them into predicates.gen.ts
- * for zod schemas, and into checks.gen.ts for quick checks, which don't use zod. The functions are copied unchanged,
- * so they may use only what is in this file.
+ * Functions for checks that zod lacks, or defines differently from JSON Schema. The generator copies them into
+ * predicates.gen.ts for zod schemas, and into checks.gen.ts for quick checks, which don't use zod. They are copied
+ * unchanged, so they may use only what is in this file.
  */
 
 /**

@@ -40,7 +40,7 @@ export class ClientChecks {
     return new Code(`${imported}.${descriptorName(type)}`)
   }
 
-  /** Returns the import of the checks, if the file needs it. Call this once per file, after its descriptors. */
+  /** Returns the import of the checks, if the file needs it. Call this once per file, after printing descriptors. */
   takeImport(): string {
     const text = this.#isAsked ? `import * as ${imported} from './checks.gen.ts'\n` : ''
     this.#isAsked = false

@@ -16,7 +16,7 @@ const SHARED_OPTIONS: readonly string[] =
 /** The members that every object inherits. An option with one of these names would seem to be set in every object. */
 const OBJECT_MEMBERS: readonly string[] = Object.getOwnPropertyNames(Object.prototype)
 
-/** The names in a client class that members for tags and channels can't have. */
+/** The members for tags and channels in a client class can't have these names. */
 const SHARED_MEMBERS: readonly string[] = 'api client close constructor toJSON waits withResponse'.split(' ')
 
 /** The types that client.gen.ts can import from the runtime. */

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   response: 'a response',
 }
 
-/** AsyncAPI members that the generator reads or clients don't need. All other members are reported as ignored. */
+/** AsyncAPI members that are read, or that clients don't need. All other members are reported as ignored. */
 const READ = {
   'a channel': 'address bindings description externalDocs messages parameters servers summary tags title'.split(' '),
   'a message': 'bindings contentType correlationId deprecated description examples externalDocs headers name payload schemaFormat summary tags title'.split(' '),
@@ -39,7 +39,7 @@ const UNUSED: Readonly<Record<string, string>> = {
   prefixEncoding: "clients don't encode the parts of a list; pass the whole body in encoded form",
 }
 
-/** Reports the members of an object that clients don't support or OpenAPI doesn't define. */
+/** Reports an object's members that clients don't support, or that OpenAPI doesn't define. */
 export function noteUnknown(kind: Kind, node: ContractNode): void {
   for (const key of Object.keys(node.raw)) {
     const unused = kind === 'mediaType' || kind === 'encoding' ? UNUSED[key] : undefined

@@ -5,8 +5,8 @@ import { listedValues } from './disjoint.ts'
 import type { TagModel } from './model.ts'
 
 /**
- * Returns the constants in every value of a schema: the schema's own `const`, and the `const` of each required
- * property at any depth.
+ * Returns the constants that every value of a schema contains: the schema's own `const`, and the `const` of each
+ * required property at any depth.
  */
 export function tagsOf(
   contract: Contract,

@@ -42,7 +42,8 @@ function readPayloads(item: ContractNode, name: string): void {
 }
 
 /**
- * Does nothing in strict mode. There, a note would be an error, although the client works without these parameters.
+ * Notes that no code is generated for the parameters of a webhook or callback. Does nothing in strict mode: there, a
+ * note would be an error, although the client works without these parameters.
  */
 function noteParameters(list: ContractNode): void {
   if (list.contract.isStrict) return

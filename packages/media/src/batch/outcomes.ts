@@ -55,7 +55,7 @@ export function outcomeFor(
 
 function outcomeWithoutTask({ unknown, status }: ItemState): 'uncertain' | 'denied' | 'not-sent' {
   if (unknown > 0) return 'uncertain'
-  // Here, a status is a denial: other statuses, such as 502, increase `unknown`.
+  // If `unknown` is 0, a status means a denial, because other statuses, such as 502, increase `unknown`.
   return status !== undefined ? 'denied' : 'not-sent'
 }
 

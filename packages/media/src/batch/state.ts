@@ -220,7 +220,7 @@ export class BatchState {
 
   #charge(price: CreditEstimate, side: 'min' | 'max', sign: 1 | -1): void {
     if (price !== 'unknown') this.credits[side] += sign * price[side]
-    // An accepted submission is charged twice (`max`, then `min`), but an unknown price counts once.
+    // This method runs twice for an accepted submission (`max`, then `min`), but an unknown price counts only once.
     else if (side === 'max') this.credits.unpriced += sign
   }
 }

@@ -26,8 +26,9 @@ export class SharedPause {
   }
 
   /**
-   * Starts a pause of at least `askedMs`, and returns its length in milliseconds. The first pause takes 1 second, and
-   * each further pause takes twice as long, up to 15 minutes. After a success, the next pause takes 1 second again.
+   * Starts a pause, and returns its length in milliseconds. The first pause takes 1 second, and each further pause
+   * takes twice as long, up to 15 minutes. After a success, the next pause takes 1 second again. If `askedMs` is
+   * longer, the pause takes `askedMs` instead.
    */
   pause(askedMs: number | undefined, reason: string): number {
     // A failure during a pause doesn't count, because its request was sent before the pause.

@@ -16,7 +16,7 @@ export class Attempt extends TimeLimited implements RequestControl {
   reason: unknown = undefined
   /**
    * Set once the upload of a request body begins. The attempt times out `limitMs` after `sinceMs`, unless the
-   * connection accepts another part of the body before.
+   * connection accepts another part of the body before then.
    */
   silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined

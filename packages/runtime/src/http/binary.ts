@@ -22,7 +22,7 @@ export function asBytes(value: unknown): Uint8Array | undefined {
     : undefined
 }
 
-/** Unlike `instanceof`, also accepts a stream from another realm, such as a frame. */
+/** Returns whether a value is a stream. Unlike `instanceof`, recognizes streams from other realms, such as frames. */
 export function isStream(value: unknown): value is ReadableStream<Uint8Array> {
   return typeof (value as Partial<ReadableStream> | null | undefined)?.getReader === 'function'
 }

@@ -111,13 +111,16 @@ export const COMMON_OPTIONS: OptionNames<CommonOptions> = {
 
 /** Options of {@link createClient}. All except `servers` are optional. @public */
 export interface ClientOptions extends CommonOptions {
-  /** Maps the name of each server in the contract to its base URL. A path in the URL is a prefix of all paths. */
+  /**
+   * Maps the name of each server in the contract to its base URL. The client appends the path of each operation to
+   * the path of this URL.
+   */
   readonly servers: Readonly<Record<string, string>>
   /** Maps the name of each security scheme in the contract to its credential. */
   readonly credentials?: Readonly<Record<string, Credential>> | undefined
   /**
-   * Maps each security scheme to the option of a generated client class that sets its credential. Error messages use
-   * these option names.
+   * Maps the name of each security scheme to the option that sets its credential in a generated client class. Error
+   * messages use these option names.
    */
   readonly credentialOptions?: Readonly<Record<string, string>> | undefined
   /**

@@ -51,7 +51,10 @@ export function decodeJson(
   }
 }
 
-/** Returns whether a body isn't valid UTF-8. Valid text may also contain U+FFFD, the replacement character. */
+/**
+ * Returns whether a body isn't valid UTF-8. The decoder replaces invalid bytes with U+FFFD, but valid text may
+ * contain this character too.
+ */
 function isBroken(text: string, response: TransportResponse): boolean {
   if (!text.includes('\uFFFD')) return false
   try {

@@ -219,8 +219,8 @@ function planAt(plan: Plan, path: string): Plan {
 }
 
 /**
- * Returns the target of the first link in a `Link` header that has the given relation. The target may be a relative
- * URL. Links with an `anchor` parameter are ignored, because they describe another resource. See RFC 8288, section 3.
+ * Returns the target of the first link with the given relation in a `Link` header. The target may be a relative URL.
+ * Links with an `anchor` parameter are ignored, because they describe another resource. See RFC 8288, section 3.
  */
 export function linkTarget(header: string, relation: string): string | undefined {
   let at = 0

@@ -347,7 +347,7 @@ export class RequestLimiter {
   }
 }
 
-/** The longest hold. Longer stored holds are ignored, because the system clock was probably set back. */
+/** The longest hold. If a stored hold lasts longer, it is ignored: the system clock was probably set back. */
 const MAX_HOLD_MS = 3_600_000
 
 /** Limits how long a request waits before it is sent. @public */

@@ -20,7 +20,7 @@ export const PHASE_ADVICE: Readonly<Record<ConnectionPhase, string>> = {
   receive: 'the connection was lost before the response was complete.',
 }
 
-/** Advice for names that end in `.invalid`: these never resolve (RFC 2606), and in-process emulators use them. */
+/** Advice for host names that end in `.invalid`. They never resolve (RFC 2606), and in-process emulators use them. */
 const IN_PROCESS =
   'this address exists only inside a process. For an emulator in the same process, pass `transport: memoryTransport(fetch)` ' +
   "with the emulator's `fetch`. If a library such as msw intercepts `fetch`, pass `transport: fetchTransport()`."

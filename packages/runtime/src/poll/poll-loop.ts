@@ -30,7 +30,8 @@ const NO_WAITERS: readonly never[] = []
 /**
  * Polls one operation for all its waiters (callers that wait for it), and only while it has waiters.
  *
- * This timeline shows the constraints on the time of the next poll. The deadline is the earliest of all waiters:
+ * This timeline shows the constraints on the time of the next poll. If several waiters have deadlines, the earliest
+ * deadline counts:
  *
  * ```
  *  poll sent       response                                            final poll     deadline
@@ -310,7 +311,7 @@ function report(
   }
 }
 
-/** The randomness spreads out the polls of waits that began together. */
+/** Returns the delay before the next poll. It is random, to spread out the polls of waits that began together. */
 export function pollDelayMs(schedule: PollSchedule, delaysPicked: number, random: RandomSource): number {
   const ceiling = Math.min(schedule.maxDelayMs, schedule.minDelayMs * GROWTH ** (delaysPicked + 1))
   const floor = Math.max(schedule.minDelayMs, ceiling / GROWTH)
@@ -331,9 +332,9 @@ interface NextPoll {
 }
 
 /**
- * Returns when to send the next poll. An ordinary poll less than `minDelayMs` before the final poll is sent earlier,
- * or skipped if the earlier time is before `earliestAt`. If it is skipped, the delay before the final poll can be
- * longer than the maximum.
+ * Returns when to send the next poll. If an ordinary poll is due less than `minDelayMs` before the final poll, the
+ * ordinary poll is sent earlier: `minDelayMs` before the final poll. If that time is in the past or before
+ * `earliestAt`, the ordinary poll is skipped. The delay before the final poll can then be longer than the maximum.
  */
 export function nextPollAt(next: NextPoll): number {
   const { now, naturalAt, earliestAt, earliestFinalAt, finalAt, minDelayMs } = next

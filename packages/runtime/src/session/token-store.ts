@@ -5,8 +5,8 @@ import { memoryRequestLog, type RequestLog } from '../limit/limits.ts'
 export interface StoredSession {
   readonly accessToken: string
   /**
-   * The session presents this token to the service to get new tokens. It usually works only once. Without a refresh
-   * token, the session ends when its access token expires.
+   * The session presents this token to the service to get new tokens. A refresh token usually works only once.
+   * Without a refresh token, the session ends when its access token expires.
    */
   readonly refreshToken?: string
   /** When the tokens were requested, in milliseconds since the Unix epoch; 0 if unknown. */

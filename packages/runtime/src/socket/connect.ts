@@ -9,8 +9,8 @@ import type { Connection } from './connection.ts'
  * Opens a channel of a contract. The client tries only once; or twice, if the service responds with a 401 and the
  * credential can be renewed. The option `reconnect` applies only after a connection was opened.
  *
- * Outside Node, the default socket is the global `WebSocket`, which can't send headers. If the channel's credential
- * is sent in a header or a cookie, pass a `socketFactory` there.
+ * On platforms other than Node and Cloudflare Workers, the default socket is the global `WebSocket`, which can't send
+ * headers. If the channel's credential is sent in a header or a cookie, pass a `socketFactory` there.
  *
  * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`)
  * if the server responds without opening a connection; also ConnectionError, TimeoutError and OptionsError. On abort,

@@ -322,8 +322,8 @@ function invalid({ id }: ChannelDescriptor, message: string, issues: readonly Is
 }
 
 /**
- * @throws RequestInvalidError if `bytes` isn't a Uint8Array. Without this check, a string would be sent as text. The
- * size of a Float32Array would be wrong, because its `length` isn't in bytes.
+ * @throws RequestInvalidError if `bytes` isn't a Uint8Array. Without this check, a string would be sent as text, and
+ * the size of a Float32Array would be wrong, because its `length` isn't in bytes.
  */
 export function checkBytes(channel: ChannelDescriptor, bytes: unknown): void {
   if (!(bytes instanceof Uint8Array))

@@ -26,7 +26,7 @@ interface Held extends MessageOptions, Waiter {
   readonly offeredMs: number
 }
 
-/** The promise that `send` returns if there is room: the usual case, so a shared promise saves allocations. */
+/** The promise that `send` returns if there is room. Sharing it saves allocations in this usual case. */
 export const SENT = Promise.resolve()
 
 /** Added to the size of each message that is held back, because its entry in the list takes memory, too. */
@@ -158,7 +158,7 @@ export class Outbox {
     return new Promise((resolve, reject) => this.#held.push({ ...options, data, offeredMs, resolve, reject }))
   }
 
-  /** Sends nothing while the buffer is full, because data is still being sent then. */
+  /** Sends a keep-alive message, except while the buffer is full, because data is still being sent then. */
   keepAlive(text: string): void {
     const link = this.#link
     if (link === undefined || !link.open || !this.gateOpen || link.bufferedBytes >= this.#limits.highBytes)

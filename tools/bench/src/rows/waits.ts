@@ -119,7 +119,7 @@ export async function measureWaits(
   return toFigures(results, plan)
 }
 
-/** Measures the heap per wait between the first poll and the second one. */
+/** Measures how much heap each wait uses after its first poll and before its second one. */
 async function heapOfWaits(server: Child, worker: Child, count: number): Promise<number> {
   await server.ask('prepare', 2)
   await worker.ask('begin', count)

@@ -104,8 +104,8 @@ function partsOf(label: string): string[] {
 }
 
 /**
- * Splits a cell that begins with a label. Labels come from the caller's schema, so a regular expression made from a
- * label could take very long.
+ * Splits a cell that begins with a label. This function makes no regular expression from the label, because labels
+ * come from the caller's schema, and such an expression could take very long.
  */
 function readLabel(cell: string, words: readonly string[]): LabelledCell | undefined {
   if (words.length === 0) return undefined

@@ -14,7 +14,7 @@ export function blueprintHandlers({
   optimizations,
   choices,
 }: ExtractionContext): Record<string, ExtractionHandler> {
-  /** A failed run is resumed as a new run, because no transition from `failed` is documented. */
+  /** Starts a new run, even to resume a failed run, because no transition from `failed` is documented. */
   function start(scope: string, blueprint: Blueprint, facts: RunFacts): Reply {
     const from = choices.startRun(facts)
     const run = optimizations.start(scope, blueprint, { ...from, request: withDefaults(from.request) })

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../core/json.ts'
 import type { SpeechChoices } from '../choices.ts'
 import type { SpeechChannel } from '../model.ts'
 
-/** Returns how to handle audio in a container if the query has an `encoding`; otherwise, returns `undefined`. */
+/** If the audio is in a container although the query has an `encoding`, returns how to handle this mismatch. */
 export function mismatchOf(
   container: unknown,
   query: URLSearchParams,
