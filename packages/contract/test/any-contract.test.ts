@@ -115,7 +115,7 @@ describe('an OpenAPI 3.2 document', () => {
     expect(judged('COPY', '/a/7?page=2')).toEqual(['request.query.page'])
     const other = { ...page, content: { 'application/json': { schema: {} } } }
     expect(() => read({ '/a': { get: { parameters: [other] } } }, { openapi: '3.2.0' })).toThrow(
-      /the querystring parameter page \(\/paths\/~1a\/get\/parameters\/0\)/,
+      /the parameter `page` with `in: querystring` \(\/paths\/~1a\/get\/parameters\/0\)/,
     )
   })
 

@@ -109,9 +109,17 @@ describe('concord-contract verify', () => {
   it.each([
     ['no URL', '--spec extraction', /--base-url/],
     ['an unknown spec', `--spec nothing ${nowhere}`, /"nothing" is neither a contract /],
-    ["a key that isn't set", `--spec extraction ${nowhere} --api-key-env NO_KEY`, /NO_KEY is not set/],
-    ['a key without a scheme', `--spec ${library} ${nowhere} --api-key-env KEY`, /apiKey=KEY or bearer=KEY/],
-    ['a parameter without a value', `--spec extraction ${nowhere} --param job_id`, /Write it as name=value/],
+    ["a key that isn't set", `--spec extraction ${nowhere} --api-key-env NO_KEY`, /`NO_KEY` is not set/],
+    [
+      'a key without a scheme',
+      `--spec ${library} ${nowhere} --api-key-env KEY`,
+      /apiKey=KEY` or `--api-key-env bearer=KEY`/,
+    ],
+    [
+      'a parameter without a value',
+      `--spec extraction ${nowhere} --param job_id`,
+      /Write the argument as `name=value`/,
+    ],
     ['a missing file', `--spec extraction ${nowhere} --file file=/no/such/file`, /could not be read/],
   ])('exits with 2 for %s, and says what to do', async (_what, words, message) => {
     const { code, error } = await finished(`verify ${words}`)

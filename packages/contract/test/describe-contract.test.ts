@@ -55,7 +55,7 @@ describe('describeContract', () => {
   it('names an option that it does not have, since nothing would be checked with a misspelled one', () => {
     const misspelled = { spec: library, response: responses }
     expect(() => define(misspelled)).toThrow(
-      'describeContract() has no option `response`. Its options are spec, sockets, recordings, responses,',
+      'describeContract() has no option `response`. Valid options: spec, sockets, recordings, responses,',
     )
   })
 
@@ -108,7 +108,7 @@ describe('describeContract', () => {
     }
     expect(thrown({})).toMatch(/without a contract.*Pass `spec`/)
     expect(thrown({ spec: library, responses: [{ operation: 'getBooks', status: 200 }] })).toMatch(
-      /no operation getBooks. It has: listBooks, addBook/,
+      /no operation `getBooks`. It has: listBooks, addBook/,
     )
     expect(thrown({ spec: library, recordings: '/no/such.har' })).toMatch(
       /The file \/no\/such.har does not exist/,

@@ -82,7 +82,7 @@ describe('the places that a fidelity report lists as widened', () => {
     const second = service([departure('#/paths', '../v1/users.yaml')], { contract: '../v1/users.yaml' })
     expect(placesIn(second, service([departure(pointer)]))).toEqual([pointer.slice(1)])
     const same = [service([]), service([], { name: 'users-2' })]
-    expect(() => placesIn(other, ...same)).toThrow(/several services .*: users \(Users\), users-2 \(Users\)\. Write the report for only one of them, with `--service`/)
+    expect(() => placesIn(other, ...same)).toThrow(/several services .*: users \(Users\), users-2 \(Users\)\. Limit the report to one of them with `--service`/)
   })
 
   it('may be in a contract from a URL', () => {
@@ -102,7 +102,7 @@ describe('the places that a fidelity report lists as widened', () => {
     ['a service without a contract', { services: [service([], { contract: undefined })] }, /isn't a fidelity report/],
     ['a departure without a place', { services: [service([{ effect: 'widened' }])] }, /isn't a fidelity report/],
     ["a place that isn't a pointer", { services: [service([departure('paths')])] }, /isn't a fidelity report/],
-    ['another contract', { services: [service([], { title: 'Books' })] }, /is about users \(Books\), not about Users\./],
+    ['another contract', { services: [service([], { title: 'Books' })] }, /is about users \(Books\), not about the contract `Users`\./],
     ['another version', { services: [service([departure('#/components/schemas/Gone/pattern')])] }, /refers to #\/components\/schemas\/Gone\/pattern in specs\/users\.yaml, but the contract \/repo\/specs\/users\.yaml doesn't contain this place/],
   ])('a fidelity report of %s is an error', async (_name, content, message) => {
     const fidelity = fileOf(content)

@@ -127,17 +127,21 @@ describe('unreadable contracts', () => {
       () => readSpec({ asyncapi: '3.0.0' }, { file: 'sockets.yaml' }),
       /sockets.yaml is an AsyncAPI document.*--sockets/,
     ],
-    ['an unknown status', () => read(get({ responses: { ok: {} } })), /the invalid status ok/],
+    ['an unknown status', () => read(get({ responses: { ok: {} } })), /the invalid status `ok`/],
     [
       'a reference to another file',
       () => read(get({ requestBody: { $ref: 'other.yaml#/x' } })),
-      /reference other.yaml/,
+      /reference `other.yaml/,
     ],
-    ['a reference to nothing', () => read(get({ requestBody: { $ref: '#/x' } })), /has no target/],
+    [
+      'a reference to nothing',
+      () => read(get({ requestBody: { $ref: '#/x' } })),
+      /refers to `#\/x`, but the document contains no object/,
+    ],
     [
       'a circular reference',
       () => read(get({ requestBody: { $ref: '#/a' } }), { a: { $ref: '#/a' } }),
-      /reference #\/a/,
+      /reference `#\/a`/,
     ],
   ])('an error locates %s', (_what, reading, message) => {
     expect(reading).toThrow(ContractError)
@@ -155,10 +159,10 @@ describe('unreadable contracts', () => {
     await expect(loadSpec('./no/such/file.yaml')).rejects.toThrow(/File not found: .*file.yaml/)
   })
 
-  it("an error says that a file isn't YAML, or doesn't contain an object", async () => {
+  it("an error says that a file isn't YAML, or isn't an object", async () => {
     const [broken, list] = [temporaryFile('broken.yaml', 'a: ['), temporaryFile('list.yaml', '- a')]
     await expect(loadSpec(broken)).rejects.toThrow(/can't be read as YAML/)
-    await expect(loadSpec(list)).rejects.toThrow(/doesn't contain an object/)
+    await expect(loadSpec(list)).rejects.toThrow(/The top level of .* isn't an object/)
   })
 })
 

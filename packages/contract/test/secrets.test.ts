@@ -232,7 +232,7 @@ it('no output has the query, user or password of the URL that a contract is read
   const rejected = await finished(`mock --spec ${withUser}/openapi.json?key=page-query`)
   expect(rejected.code).toBe(2)
   expect(rejected.error).toContain(
-    'must not contain a user name or a password. Download the document, and pass its path.',
+    'contains a user name or a password (omitted here). Download the document, and use its path instead.',
   )
   expect(textOf(mock) + rejected.error).not.toMatch(/page-(?:password|query)/)
 })

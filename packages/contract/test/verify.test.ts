@@ -234,9 +234,9 @@ it('the request rate is limited', async () => {
 })
 
 it.each([
-  ['an unknown parameter', { params: { book: 'b1' } }, /no parameter book.*book_id/],
-  ['an unknown scheme', { credentials: { key: 'k' } }, /no security scheme key.*apiKey, bearer/],
-  ['an unknown server', { servers: { other: 'http://x.example' } }, /no server other/],
+  ['an unknown parameter', { params: { book: 'b1' } }, /no parameter `book`.*book_id/],
+  ['an unknown scheme', { credentials: { key: 'k' } }, /no security scheme `key`.*apiKey, bearer/],
+  ['an unknown server', { servers: { other: 'http://x.example' } }, /no server `other`/],
   ['a URL with a password', { baseUrl: 'http://user:word@x.example' }, /without a user name, password/],
   ['a URL with only a password', { baseUrl: 'http://:word@x.example' }, /without a user name, password/],
   [
@@ -244,7 +244,7 @@ it.each([
     { baseUrl: 'http://x.example?key=k' },
     /without a user name, password, query or fragment/,
   ],
-  ['an operation that is not there', { allow: ['addBooks'] }, /no operation addBooks.*addBook/],
+  ['an operation that is not there', { allow: ['addBooks'] }, /no operation `addBooks`.*addBook/],
   ['a minimum coverage above 100', { minCoverage: 101 }, /Pass a percentage from 0 to 100/],
   ['no URL', { baseUrl: 'x.example' }, /begins with http:\/\/ or https:/],
   [

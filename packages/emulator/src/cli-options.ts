@@ -119,7 +119,7 @@ function readSetting(text: string, settings: NonNullable<CliOptions['set']> = {}
   const found = SETTABLE.find((known) => known.service === service && known.option === option)
   if (!service || !found)
     throw new InvalidArgumentError(
-      `Write it as NAME.OPTION=VALUE. Options: ${SETTABLE.map((known) => known.name).join(', ')}.`,
+      `${name === '' ? 'Write the argument as NAME.OPTION=VALUE. ' : ''}Valid options: ${SETTABLE.map((known) => known.name).join(', ')}.`,
     )
   return { ...settings, [service]: { ...settings[service], [option]: found.read(value) } }
 }
@@ -129,7 +129,7 @@ function readPort(text: string, ports: CliOptions['ports']): CliOptions['ports']
   const service = serviceOf(name)
   if (!service)
     throw new InvalidArgumentError(
-      `Write it as NAME=NUMBER, for instance extraction=8080. Names: ${CLI_NAMES.join(', ')}.`,
+      `${name === '' ? 'Write the argument as NAME=NUMBER, for instance extraction=8080. ' : ''}Valid names: ${CLI_NAMES.join(', ')}.`,
     )
   if (Number(number) > 65_535)
     throw new InvalidArgumentError('A port is a number from 0 (any free port) to 65535.')
@@ -161,8 +161,8 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
     return reject('the module needs a default export like { extraction: { courseOf: () => ({}) } }.')
   for (const [name, value] of Object.entries(choices)) {
     if (!Object.hasOwn(SERVICES, name))
-      reject(`unknown service \`${name}\`. Services: ${SERVICE_NAMES.join(', ')}.`)
-    if (typeof value !== 'object' || value === null) reject(`the choices of ${name} must be an object.`)
+      reject(`unknown service \`${name}\`. Valid services: ${SERVICE_NAMES.join(', ')}.`)
+    if (typeof value !== 'object' || value === null) reject(`the choices of \`${name}\` must be an object.`)
   }
   return choices
 }

@@ -89,7 +89,8 @@ const SERVE_OPTIONS = ['host', 'ports', 'services'] as const satisfies readonly 
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkNames(options, [...SHARED_OPTIONS, ...SERVICE_NAMES], 'the emulator')
   for (const name of SERVICE_NAMES)
-    if (options[name] !== undefined) checkNames(options[name], Object.keys(SERVICES[name].options), `${name}`)
+    if (options[name] !== undefined)
+      checkNames(options[name], Object.keys(SERVICES[name].options), `\`${name}\``)
   const running = new RunningEmulator(options)
   const emulator = {
     serve: (serving?: ServeOptions) => running.serve(serving),

@@ -10,7 +10,7 @@ const TYPE_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],
 ])
-const ACCEPTED = 'PDF, PNG, JPG and JPEG are accepted'
+const ACCEPTED = 'only PDF, PNG, JPG and JPEG are accepted'
 
 /**
  * Determines the name and media type of a document. The documentation doesn't say which of the two the service uses, so

@@ -69,7 +69,7 @@ export function schemaText(schema: ExtractionSchema): string {
   } catch (error) {
     throw new OptionsError(
       'schema',
-      'cannot be converted to a JSON Schema; `cause` says why.',
+      "cannot be converted to a JSON Schema. The error's `cause` says why.",
       'Remove the parts that JSON Schema cannot express, or pass the JSON Schema in `schema` and the validator in `fields`.',
       { cause: error },
     )

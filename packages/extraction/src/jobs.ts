@@ -83,7 +83,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
     checkTextOptions(options)
     if (typeof result.text_url === 'string') return fetchText(result.text_url, options)
     if (typeof result.text === 'string') return result.text
-    throw drift(job, '/result/text', 'is missing, and text_url too')
+    throw drift(job, '/result/text', 'is missing, and /result/text_url is also missing')
   }
   // `text` isn't enumerable, so that a printed or serialized job contains only what the service sent.
   return Object.defineProperty({ ...job }, 'text', { value: text }) as unknown as CompletedJob<Fields>
@@ -91,7 +91,7 @@ export function toCompletedJob<Fields>(job: Job, fetchText: FetchText): Complete
 
 function drift(job: Job, path: string, reason: string): ContractDriftError {
   return new ContractDriftError(
-    `getJob: the job ${job.id} differs from the contract: ${path} ${reason}.`,
+    `getJob: the job ${job.id} does not match the contract. ${path} ${reason}.`,
     [{ path, reason }],
     job,
     { operation: 'getJob' },

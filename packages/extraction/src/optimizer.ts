@@ -55,7 +55,7 @@ export function checkGroundTruth(request: OptimizationRequest | undefined): void
   if (training_documents.length === ground_truth_data.length) return
   const reason = `must have one object for each of the ${training_documents.length} training documents, but has ${ground_truth_data.length}`
   throw new RequestInvalidError(
-    `startOptimization: /body/ground_truth_data: ${reason}. Nothing was sent.`,
+    `startOptimization: /body/ground_truth_data ${reason}. Nothing was sent.`,
     [{ path: '/body/ground_truth_data', reason }],
     { operation: 'startOptimization' },
   )

@@ -96,7 +96,7 @@ const NO_KEY: Credential = {
     throw new OptionsError(
       'apiKey',
       'This operation needs `apiKey`, which is missing.',
-      'Pass `apiKey` to the client, set EXTRACTION_API_KEY before Extraction.fromEnv(), or get a key with authorizeDevice().',
+      'Pass `apiKey` to the client, set `EXTRACTION_API_KEY` before you call `Extraction.fromEnv()`, or get a key with `authorizeDevice()`.',
     )
   },
 }

@@ -15,7 +15,10 @@ export async function toProcessInput(submission: AnySubmission): Promise<Process
     )
   }
   if (webhook_url !== undefined && !/^https:\/\//i.test(String(webhook_url))) {
-    throw invalidSubmission('/body/webhook_url', 'is not an https: URL; the service calls only https: URLs')
+    throw invalidSubmission(
+      '/body/webhook_url',
+      'is not an `https:` URL; the service calls only `https:` URLs',
+    )
   }
   return {
     body: {

@@ -45,7 +45,7 @@ export async function use(client: Client): Promise<void> {
   })
 
   it.each([
-    ['a parameter that is not there', { parameter: 'before' }, '/parameter', /no parameter `before`/],
+    ['a parameter that is not there', { parameter: 'before' }, '/parameter', /no query parameter `before`/],
     ['a list that is not there', { items: '/items' }, '/items', /no list at "\/items"/],
     ['a cursor that is not there', { next: '/next' }, '/next', /nothing at "\/next"/],
     ['a missing part', { next: undefined }, '', /`next` is missing/],

@@ -69,7 +69,7 @@ function stringAddress(
     throw invalidRequest(
       operation,
       path,
-      'is the URL of a local file; pass file(fileURLToPath(url)) (import fileURLToPath from node:url)',
+      'is the URL of a local file; import `fileURLToPath` from `node:url`, and pass `file(fileURLToPath(url))`',
     )
   // The documentation doesn't say which scheme the URI of an upload has, so every scheme is accepted. But a single
   // letter before the colon is a Windows drive.
@@ -77,6 +77,6 @@ function stringAddress(
   throw invalidRequest(
     operation,
     path,
-    'is a string without a scheme: pass a URL that starts with https://, a local file as file(path), or another kind of URI as { uri }',
+    'is a string without a scheme; pass a URL that starts with https://, a local file as `file(path)`, or another kind of URI as `{ uri }`',
   )
 }

@@ -58,7 +58,11 @@ async function open(input: unknown, { operation, path }: InputPlace): Promise<Op
   const content: unknown = described === undefined ? input : described.content
   const source = isFile(content) ? content.path : content
   if (typeof source === 'string' && !isFile(content))
-    throw invalidRequest(operation, path, 'has a string as its content; pass a local file as file(path)')
+    throw invalidRequest(
+      operation,
+      path,
+      'has a `content` that is a string; for a local file, pass `content: file(path)`',
+    )
   try {
     return await openBinary({ ...described, content: source }, path, operation)
   } catch (error) {
@@ -153,11 +157,11 @@ function tooLarge(
     way === 'upload'
       ? 'the service accepts no larger files'
       : `pass a URL (up to ${limits.url} MB), or pass an \`uploader\` to the client (up to ${limits.upload} MB)`
-  const name = { dataUri: 'a data URI', upload: 'an upload' }[way]
+  const name = { dataUri: 'content that is sent as a data URI', upload: 'an upload' }[way]
   return invalidRequest(
     place.operation,
     place.path,
-    `is ${KIND_NOUNS[kind]}${size}, larger than the limit of ${limits[way]} MB for ${name}: ${advice}`,
+    `is ${KIND_NOUNS[kind]}${size} and exceeds the limit of ${limits[way]} MB for ${name}; ${advice}`,
   )
 }
 

@@ -64,7 +64,7 @@ export function missingInput(
 ): { readonly path: string; readonly reason: string } | undefined {
   const row = ROWS.get(model)
   if (row === undefined) return undefined
-  const needs = (it: string) => `'${String(model)}' needs ${it} (${row.input})`
+  const needs = (it: string) => `'${String(model)}' needs ${it} (documented input: ${row.input})`
   let undocumented = given.filter((field) => !documented.includes(field)).length
   for (const group of row.requiresOneOf ?? []) {
     if (group.some((field) => given.includes(field))) continue
@@ -74,7 +74,10 @@ export function missingInput(
     if (only !== undefined && group.length === 1)
       return { path: `/body/${only}`, reason: `is missing, and ${needs('it')}` }
     if (named.length > 0)
-      return { path: '/body', reason: `has neither ${named.join(' nor ')}, and ${needs('one of them')}` }
+      return {
+        path: '/body',
+        reason: `has neither \`${named.join('` nor `')}\`, and ${needs('one of them')}`,
+      }
     return {
       path: '/body',
       reason:

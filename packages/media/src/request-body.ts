@@ -81,7 +81,10 @@ export function rejectUnknown(
   throw invalidRequest(
     operation,
     `${path}/${unknown}`,
-    `is not among the documented fields, which are: ${Object.keys(shown).join(', ')}; pass an undocumented field in 'fields'`,
+    `is not among the documented fields, which are: ${Object.keys(shown).join(', ')}; ` +
+      (path === '/body'
+        ? "pass an undocumented field in 'fields'"
+        : `for another ${path.slice('/body/'.length)}, omit ${path} and pass the whole value in 'fields'`),
   )
 }
 

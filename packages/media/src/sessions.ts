@@ -237,7 +237,9 @@ export class Sessions {
 function withoutId(session: RealtimeSession | undefined, access: SessionAccess): ContractDriftError {
   const names = Object.keys(session ?? {})
   const fields =
-    names.length === 0 ? 'The response has no fields' : `The response has the fields ${names.join(', ')}`
+    names.length === 0
+      ? 'The response has no fields'
+      : `The response has the fields \`${names.join('`, `')}\``
   return new ContractDriftError(
     `${createRealtimeSession.id}: the session was created, but the response has no id at ${access.id}. ${fields}; ` +
       'the `data` of this error contains the whole response. Correct `id` in `access` or `sessionAccess`, then ' +

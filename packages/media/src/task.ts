@@ -310,7 +310,7 @@ export class MediaTask implements TaskHandle {
       throw new OptionsError(
         'regenerate',
         '`regenerate` needs the original request, but this handle knows only the task id.',
-        'Wait with the handle that the generation method returned, or submit the request again.',
+        'Wait with the handle that the generation method returned, or omit `regenerate`.',
       )
     }
     return regenerate ?? this.#resubmission?.policy
@@ -356,7 +356,7 @@ export class MediaTask implements TaskHandle {
   #late(limitMs: number, cause?: DeadlineError): DeadlineError {
     const { id, status } = this
     const seen = status === undefined ? 'no poll has succeeded yet' : `the last status was '${status}'`
-    const said = this.#successor === undefined ? seen : 'it was being resubmitted'
+    const said = this.#successor === undefined ? seen : 'the task was being resubmitted'
     return new DeadlineError(
       `Task ${id} did not succeed before the deadline of this wait (${limitMs} ms, including regenerations); ` +
         `${said}. ` +

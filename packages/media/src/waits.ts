@@ -57,7 +57,7 @@ export class Waits implements TaskTools {
       ...(polling?.connections !== undefined && { maxInFlight: polling.connections }),
     })
     const { waiter } = getTask
-    if (waiter === undefined) throw new TypeError('The descriptor of getTask has no `waiter`.')
+    if (waiter === undefined) throw new TypeError('The operation descriptor of `getTask` has no `waiter`.')
     const known: ReadonlySet<unknown> = new Set([...waiter.success, ...waiter.failure, ...waiter.pending])
     this.tasks = defineOperationKind<Task, SucceededTask>({
       kind: 'media.task',

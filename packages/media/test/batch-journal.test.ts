@@ -199,10 +199,10 @@ describe('a batch with a journal', () => {
     await media.batch(boats(2), { journal })
     const before = structuredClone(journal.records)
     for (const [others, difference] of [
-      [boats(1), 'its number of requests is 2 instead of 1'],
-      [boats(3), 'its number of requests is 2 instead of 3'],
-      [[], 'its number of requests is 2 instead of 0'],
-      [boats(4).slice(2), 'its requests differ, starting at requests[0]'],
+      [boats(1), 'its number of requests is 2, but you passed 1'],
+      [boats(3), 'its number of requests is 2, but you passed 3'],
+      [[], 'its number of requests is 2, but you passed 0'],
+      [boats(4).slice(2), 'its requests differ from yours, starting at requests[0]'],
     ] as const)
       expect(await rejection(media.batch(others, { journal }))).toMatchObject({
         option: 'journal',

@@ -122,12 +122,12 @@ describe('an input', () => {
     [
       'bytes above the limit of a data URI',
       large(5 * MIB + 1),
-      /is an image of 5242881 bytes, larger than the limit of 5 MB for a data URI.*URL.*uploader/,
+      /is an image of 5242881 bytes and exceeds the limit of 5 MB for content that is sent as a data URI; pass a URL.*uploader/,
     ],
     [
       'a stream above the limit of a data URI',
       new Blob([large(5 * MIB + 1)]).stream(),
-      /is an image, larger than the limit of 5 MB for a data URI.*URL.*uploader/,
+      /is an image and exceeds the limit of 5 MB for content that is sent as a data URI; pass a URL.*uploader/,
     ],
   ])('rejects an input before anything is sent: %s', async (_, input, why) => {
     expect(await inputError(input)).toMatch(why)
@@ -172,7 +172,7 @@ describe('a large input', () => {
     const uploader = () => Promise.resolve('some-upload:1')
     const ofSize = (sizeBytes: number) => ({ content: new Blob([large(6_000_000)]).stream(), sizeBytes })
     expect(await inputError(ofSize(200 * MIB + 1), { uploader })).toMatch(
-      /larger than the limit of 200 MB for an upload: the service accepts no larger files/,
+      /exceeds the limit of 200 MB for an upload; the service accepts no larger files/,
     )
     expect(await sent(ofSize(200 * MIB), { uploader })).toBe('some-upload:1')
   })
@@ -188,7 +188,7 @@ describe('a large input', () => {
       return 'some-upload:1'
     }
     expect(await inputError(content(), { uploader })).toMatch(
-      /is an image, larger than the limit of 200 MB for an upload.*The request was not sent/,
+      /is an image and exceeds the limit of 200 MB for an upload.*The request was not sent/,
     )
     expect(came).toBe(5 * chunk.length)
   })
@@ -375,7 +375,7 @@ describe('inputs in fields whose names are not documented', () => {
       'a video above the limit',
       { clip: video({ content: new Uint8Array(16 * MIB + 1), contentType: 'video/mp4' }) },
       '/clip',
-      /a video.*larger than the limit of 16 MB/,
+      /a video.*exceeds the limit of 16 MB/,
     ],
   ])(
     'rejects undocumented fields instead of silently dropping or changing them: %s',

@@ -80,20 +80,24 @@ describe('a generation', () => {
     [
       'imageToVideo',
       { model: 'gen4.5', ratio: '1:1' },
-      /neither promptImage nor promptText|neither promptText nor promptImage/,
+      /neither `promptImage` nor `promptText`|neither `promptText` nor `promptImage`/,
     ],
     [
       'textToVideo',
       { model: 'partner3', promptText: '' },
-      /neither .*, and 'partner3' needs one of them \(text\/image/,
+      /neither .*, and 'partner3' needs one of them \(documented input: text\/image/,
     ],
-    ['textToVideo', { model: 'gen4.5', fields: { seed: 4 } }, /neither promptText nor promptImage/],
+    ['textToVideo', { model: 'gen4.5', fields: { seed: 4 } }, /neither `promptText` nor `promptImage`/],
     [
       'videoToVideo',
       { model: 'gen4_aleph', promptText: 'a' },
       /lacks the input.*video plus text\/image.*'fields'/,
     ],
-    ['videoToVideo', { model: 'gen4_aleph', fields: { clip: 'a:b' } }, /neither promptText nor promptImage/],
+    [
+      'videoToVideo',
+      { model: 'gen4_aleph', fields: { clip: 'a:b' } },
+      /neither `promptText` nor `promptImage`/,
+    ],
     ['characterPerformance', { model: 'act_two' }, /lacks the input of 'act_two' \(image\/video\).*'fields'/],
     [
       'textToSpeech',

@@ -97,7 +97,9 @@ it('the command line shows the status of jobs, and retries, cancels and resolves
   )
   expect(await cli('resolve', 'stub/few/0', '--not-sent')).toMatchObject({
     code: 1,
-    complained: expect.stringContaining('No uncertain or expired job is named "stub/few/0".') as string,
+    complained: expect.stringContaining(
+      '"stub/few/0" isn\'t the name of an uncertain or expired job.',
+    ) as string,
   })
   for (const command of ['retry', 'cancel'])
     expect(await cli(command, 'stub/few', 'stub/typo')).toMatchObject({
@@ -160,21 +162,21 @@ it('without a database URL, the command line says how to set it', async () => {
 
 it.each([
   ['sing', /Unknown command `sing`\. Valid commands: status, report, retry, cancel, resolve, help\./],
-  ['status stub/few', /status takes no names/],
-  ['status --out page.html', /status has no option --out/],
+  ['status stub/few', /The command `status` takes no names/],
+  ['status --out page.html', /The command `status` has no option --out/],
   ['status --jsn', /Unknown option '--jsn'\.\n/],
-  ['report --json', /report has no option --json/],
+  ['report --json', /The command `report` has no option --json/],
   ['report --out', /'--out <value>' argument missing/],
   ['retry', /Pass the names of jobs .* or batches .*, or pass --all/],
   ['retry few', /"few" isn't the name of a job .* or a batch .*\. For all jobs, pass --all\./],
-  ['retry stub/few --abandon', /retry has no option --abandon/],
-  ['cancel stub/few --all', /Pass names or --all, not both/],
-  ['resolve', /Name one job, such as/],
-  ['resolve stub/few/0 stub/few/1 --abandon', /Name one job, such as/],
+  ['retry stub/few --abandon', /The command `retry` has no option --abandon/],
+  ['cancel stub/few --all', /Pass either the names of jobs or batches, or --all, not both/],
+  ['resolve', /Pass the name of one job, such as/],
+  ['resolve stub/few/0 stub/few/1 --abandon', /Pass the name of one job, such as/],
   ['resolve stub/few/0', /Pass exactly one of --accepted ID, --not-sent and --abandon/],
   ['resolve stub/few/0 --abandon --not-sent', /Pass exactly one of --accepted ID, --not-sent and --abandon/],
   ['resolve stub/few/0 --accepted=', /Pass exactly one of --accepted ID, --not-sent and --abandon/],
-  ['resolve --all', /resolve has no option --all/],
+  ['resolve --all', /The command `resolve` has no option --all/],
 ])('the mistake in "%s" is explained before the database is opened', async (line, expected) => {
   const { code, complained } = await runCli('postgres://nowhere.invalid/', line.split(' '))
   expect(code).toBe(2)

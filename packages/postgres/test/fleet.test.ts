@@ -74,7 +74,7 @@ it('estimate adds nothing, and a batch that may cost too much is rejected as a w
     /^These requests can cost 30, .* Nothing was added/,
   )
   await expect(fleet.stub.enqueue(requestsOf(4), { maxCost: 99 })).rejects.toThrow(
-    /1 of these .* no known price/,
+    /The price of 1 of these requests is unknown/,
   )
   const { batch } = await fleet.stub.enqueue(requestsOf(3), { maxCost: 30 })
   expect(await database.phases('priced')).toEqual({ queued: 3 })

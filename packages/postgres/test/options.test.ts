@@ -92,6 +92,6 @@ it('a generation that the client does not have is rejected', async () => {
   const client = { encodeRequest } as unknown as GenerationClient<unknown>
   const fleet = createFleet({ pool, services: { media: mediaService(client, { sink: () => undefined }) } })
   await expect(fleet.media.estimate([{ operation: 'textToFilm', request: {} }])).rejects.toThrow(
-    'The client has no operation "textToFilm". Pass requests as in a batch',
+    'The client has no operation "textToFilm". Pass each request as `{ operation, request }`',
   )
 })

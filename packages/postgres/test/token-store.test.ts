@@ -69,7 +69,7 @@ it('R-41: keys rotate: the first encrypts, and the others read what they encrypt
 })
 
 it.each([
-  ['without keys', undefined, /`keys` is missing.*"wrong".*the key old/],
+  ['without keys', undefined, /`keys` is missing.*"wrong".*the key "old"/],
   ['with other keys', [NEW], /with the key "old".*only "new"/],
   [
     'with another secret',

@@ -187,9 +187,9 @@ function fill(
 function unknownName(option: string, name: string, known: ReadonlySet<string>): OptionsError {
   return new OptionsError(
     option,
-    `\`${option}\`: the contract doesn't define \`${name}\`.`,
+    `The contract doesn't define the ${option === 'server' ? 'server' : 'server variable'} \`${name}\`.`,
     known.size === 0
-      ? 'Omit this option.'
+      ? `Omit \`${option}\`.`
       : `Valid names: ${[...known].map((each) => `\`${each}\``).join(', ')}.`,
   )
 }

@@ -75,7 +75,7 @@ it.each<[string, () => unknown, string]>([
   [
     'a credential without a name',
     () => of({ credentials: { a: { ...key, name: undefined } } }),
-    '`credentials.a` does not say how it is sent',
+    '`credentials.a` does not define how to send the credential',
   ],
   ['a clock that is a date', () => of({ clock: new Date() }), '`clock` must be an object with now()'],
   ['a signal of a download', () => download(client, url, path, { signal: untyped({}) }), '`signal` must be'],

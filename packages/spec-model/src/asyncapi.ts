@@ -35,10 +35,12 @@ export function readSocketSpec(
     throw unsupportedSpec(
       typeof document['openapi'] === 'string'
         ? `${from.file} is an OpenAPI document, which doesn't describe WebSockets.`
-        : `${from.file} is not an AsyncAPI 3 document (asyncapi: ${JSON.stringify(version)}).`,
+        : `${from.file} is not an AsyncAPI 3 document: \`asyncapi\` must be a string such as "3.0.0", but is ${JSON.stringify(version)}.`,
       typeof document['openapi'] === 'string'
         ? 'Pass an AsyncAPI document, or omit --sockets.'
-        : 'Convert it to AsyncAPI 3.0 first, for example with the package @asyncapi/converter.',
+        : typeof version === 'string'
+          ? 'Convert the document to AsyncAPI 3.0 first, for example with the package `@asyncapi/converter`.'
+          : 'Pass an AsyncAPI 3 document.',
     )
   }
   const reader = new Reader(document, from.file)
@@ -177,7 +179,8 @@ class Reader {
       const channel = this.#resolve(`${operation.at}/channel`)
       if (channel.at !== at) continue
       const action = operation.value['action']
-      if (action !== 'send' && action !== 'receive') this.#unsupported(`the action ${String(action)}`)
+      if (action !== 'send' && action !== 'receive')
+        this.#unsupported(`the action \`${String(action)}\` (${operation.at}/action)`)
       const messages = this.#messages(`${operation.at}/messages`, id, at)
       for (const message of messages) (action === 'receive' ? sends : receives).set(message.key, message)
       if (!isObject(operation.value['reply'])) continue
@@ -290,7 +293,7 @@ class Reader {
   #unsupported(what: string): never {
     throw unsupportedSpec(
       `${this.#file} uses ${what}, which isn't supported.`,
-      'Rewrite that part of the document.',
+      'Correct or rewrite that part of the document.',
     )
   }
 }
@@ -347,7 +350,10 @@ export function inlineFiles(
     if (isElsewhere && fetched) {
       const address = URL.parse(path, isAddress(from) ? from : undefined)?.href
       if (address === undefined)
-        throw unsupportedSpec(`${shownSource(from)} refers to an invalid URL.`, 'Correct the reference.')
+        throw unsupportedSpec(
+          `${shownSource(from)} contains a reference with an invalid URL.`,
+          'Correct this URL.',
+        )
       return address === file ? `#${pointer}` : `${include(address)}${pointer}`
     }
     if (/^[a-z][a-z0-9+.-]*:/i.test(path)) {

@@ -26,8 +26,8 @@ export async function fetchDocument(address: string, redirect: 'follow' | 'error
   // `fetch` would also reject a URL with a user name or password, but its error contains them.
   if (username !== '' || password !== '')
     throw invalidOptions(
-      `The URL ${shown} must not contain a user name or a password.`,
-      'Download the document, and pass its path.',
+      `The URL ${shown} can't be used, because it contains a user name or a password (omitted here).`,
+      'Download the document, and use its path instead.',
     )
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   let text: string
@@ -58,7 +58,9 @@ export function parsedDocument(read: () => string, name: string): JsonObject {
     throw new ContractError(
       'spec-not-found',
       `${name} can't be read: ${isMissing ? 'the file is missing' : (cause as Error).message}.`,
-      'Correct the path that refers to this file, or make the file readable.',
+      isMissing
+        ? 'Correct the path that refers to this file.'
+        : 'Correct the path that refers to this file, or make the file readable.',
       { cause },
     )
   }
@@ -76,8 +78,8 @@ export function parsedDocument(read: () => string, name: string): JsonObject {
   if (!isObject(document)) {
     throw new ContractError(
       'spec-unreadable',
-      `${name} doesn't contain an object.`,
-      'Pass an OpenAPI or AsyncAPI document.',
+      `The top level of ${name} isn't an object.`,
+      'Check that this file is an OpenAPI or AsyncAPI document, or a part of one.',
     )
   }
   return document
@@ -88,7 +90,7 @@ async function bounded(response: Response, shown: string): Promise<string> {
   for await (const chunk of response.body ?? []) {
     collected.add(chunk)
     if (collected.sizeBytes > MAX_BYTES)
-      throw unreadable(shown, `it exceeds the limit of ${MAX_BYTES / 1024 / 1024} MiB`)
+      throw unreadable(shown, `the document exceeds the limit of ${MAX_BYTES / 1024 / 1024} MiB`)
   }
   return Buffer.from(collected.whole()).toString('utf8')
 }
@@ -97,7 +99,7 @@ function unreadable(shown: string, reason: string, cause?: unknown): ContractErr
   return new ContractError(
     'spec-unreadable',
     `${shown} could not be fetched: ${reason}.`,
-    'Check the URL, or download the document and pass its path.',
+    'Check the URL, or download the document and use its path instead.',
     { cause },
   )
 }

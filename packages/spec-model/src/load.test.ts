@@ -118,7 +118,7 @@ describe('documents at http URLs', () => {
   it.each([
     ['/missing.yaml', 'the response has status 404'],
     ['/away', 'could not be fetched'],
-    ['/schemas/text.yaml', "doesn't contain an object"],
+    ['/schemas/text.yaml', "isn't an object"],
   ])('%s is an error with its reason', async (path, reason) => {
     const contract = file('lamps.json', openapi(`${origin}${path}`))
     await expect(loadSpec(contract, { allowHosts: [host] })).rejects.toThrow(reason)

@@ -73,7 +73,9 @@ function asVersion31(document: JsonObject, file: string): JsonObject {
   throw unsupportedSpec(
     isAsync
       ? `${file} is an AsyncAPI document; an OpenAPI document is needed.`
-      : `${file} isn't an OpenAPI document of version 3.0, 3.1 or 3.2 (its version is ${JSON.stringify(version)}).`,
+      : version === undefined
+        ? `${file} isn't an OpenAPI document, because it has no field \`openapi\`.`
+        : `${file} isn't an OpenAPI document of version 3.0, 3.1 or 3.2 (its version is ${typeof version === 'number' ? 'the number ' : ''}${JSON.stringify(version)}).`,
     isAsync
       ? 'Pass the AsyncAPI document as `sockets` (--sockets on the command line).'
       : version === undefined
@@ -193,7 +195,7 @@ class Reader {
     const name = String(parameter['name'])
     const where = parameter['in']
     if (where !== 'path' && where !== 'query' && where !== 'header' && where !== 'cookie') {
-      this.unsupported(`the ${String(where)} parameter ${name} (${at})`)
+      this.unsupported(`the parameter \`${name}\` with \`in: ${String(where)}\` (${at})`)
     }
     const style = String(parameter['style'] ?? (where === 'query' || where === 'cookie' ? 'form' : 'simple'))
     const content = objectOf(parameter['content'])
@@ -240,7 +242,7 @@ class Reader {
     const [response, at] = this.#resolve(entry, place)
     if (!/^\d{3}$|^[1-5]XX$|^default$/.test(status))
       this.invalid(
-        `has the invalid status ${status} (${at})`,
+        `has the invalid status \`${status}\` (${at})`,
         'Write a number such as 404, a range such as 4XX, or `default`.',
       )
     const headers = objectOf(response['headers'])
@@ -332,12 +334,15 @@ class Reader {
     while (typeof current['$ref'] === 'string') {
       const reference = current['$ref']
       if (!reference.startsWith('#/') || seen.has(reference))
-        this.unsupported(`the reference ${reference} (${at})`)
+        this.unsupported(`the reference \`${reference}\` (${at})`)
       seen.add(reference)
       at = pointerOf(reference)
       const target = atPointer(this.#document, at)
       if (!isObject(target))
-        this.invalid(`has the reference ${reference}, which has no target`, 'Correct the reference.')
+        this.invalid(
+          `refers to \`${reference}\`, but the document contains no object at that path`,
+          'Correct the reference.',
+        )
       current = target
     }
     return [current, at]

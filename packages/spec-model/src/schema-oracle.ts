@@ -160,7 +160,7 @@ function makeOracle(spec: JudgedDocument, { closedEnums, loose, widened }: Oracl
     } catch (cause) {
       if (cause instanceof ContractError) throw cause
       throw unsupportedSpec(
-        `The schema at ${at.pointer} of ${spec.file} can't be compiled: ${String(cause)}`,
+        `The schema at ${at.pointer} of ${spec.file} can't be compiled: ${String(cause)}.`,
         'Correct the schema.',
         { cause },
       )
@@ -236,7 +236,7 @@ function bundle(
   const keyOf = (reference: string): string => {
     const known = keys.get(reference)
     if (known) return known
-    if (!reference.startsWith('#/')) throw unsupported(`the reference ${reference}`)
+    if (!reference.startsWith('#/')) throw unsupported(`the reference \`${reference}\``)
     const key = `s${keys.size}`
     keys.set(reference, key)
     const target = atPointer(document, pointerOf(reference))
@@ -256,7 +256,8 @@ function bundle(
       // code ignores these booleans; the generator reports them.
       if (keyword.startsWith('exclusive') && typeof value === 'boolean') continue
       if (keyword === 'enum' && one['x-open-enum'] === true && !options.closedEnums) continue
-      if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef') throw unsupported(keyword)
+      if (keyword === '$id' || keyword === '$anchor' || keyword === '$dynamicRef')
+        throw unsupported(`\`${keyword}\``)
       // A circle of references describes no schema.
       if (keyword === '$ref' && isCircle(document, String(value))) continue
       if (keyword === '$ref') kept[keyword] = `#/$defs/${keyOf(String(value))}`
@@ -294,7 +295,7 @@ function isCircle(document: JsonObject, start: string): boolean {
 
 function noTarget(reference: string): ContractError {
   return unsupportedSpec(
-    `A schema has the reference ${reference}, which has no target.`,
+    `A schema refers to \`${reference}\`, which doesn't exist.`,
     'Correct the reference.',
   )
 }

@@ -104,7 +104,8 @@ function checkAgentRule(rule: AgentRule): void {
 
 /** According to the documentation, the agent has no query parameters. */
 function checkNoQuery({ extra }: SpeechSocketOptions<StandardSchema>): void {
-  const reason = 'the agent has no query parameters; configure it in the settings'
+  const reason =
+    "can't be sent, because the agent has no query parameters; configure the agent in its settings"
   rejectQuery('agent', Object.keys(extra?.query ?? {}), reason)
 }
 

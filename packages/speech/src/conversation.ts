@@ -111,14 +111,17 @@ const FIELDS: OptionNames<ConversationConfiguration> = {
 const THRESHOLDS: OptionNames<ConversationThresholds> = { eot_threshold: true, eot_timeout_ms: true }
 
 /**
- * Without this check, the client would drop misspelled fields, and would send a string in `keyterms` as a list of
- * characters.
+ * Without this check, the client would drop misspelled fields. If `keyterms` were a string instead of an array, the
+ * client would send each character as a key term.
  */
 function checkForm(configuration: ConversationConfiguration): void {
   if (!isRecord(configuration)) throw invalid('', 'the configuration must be an object')
   for (const name of Object.keys(configuration))
     if (!Object.hasOwn(FIELDS, name))
-      throw invalid(`/${name}`, 'is unknown; valid fields: thresholds, extraThresholds, keyterms')
+      throw invalid(
+        `/${name}`,
+        'is unknown; the valid fields are `thresholds`, `extraThresholds` and `keyterms`',
+      )
   const { thresholds, extraThresholds, keyterms } = configuration
   if (thresholds !== undefined && !isRecord(thresholds)) throw invalid('/thresholds', 'must be an object')
   if (extraThresholds !== undefined && !isRecord(extraThresholds))
@@ -127,7 +130,7 @@ function checkForm(configuration: ConversationConfiguration): void {
     if (!Object.hasOwn(THRESHOLDS, name))
       throw invalid(
         `/thresholds/${name}`,
-        "isn't a documented threshold; to send it anyway, pass it in extraThresholds",
+        "isn't a documented threshold; to send it anyway, pass it in `extraThresholds`",
       )
   if (keyterms !== undefined && !Array.isArray(keyterms))
     throw invalid('/keyterms', 'must be an array of strings')
@@ -146,7 +149,7 @@ function toThreshold(name: string, value: unknown): string {
 }
 
 function invalid(path: string, reason: string): RequestInvalidError {
-  const where = path === '' ? '' : `${path}: `
+  const where = path === '' ? '' : `${path} `
   return new RequestInvalidError(`configure: ${where}${reason}. Nothing was sent.`, [{ path, reason }], {
     operation: 'conversation',
   })
@@ -159,7 +162,7 @@ export interface ReplyTag {
 }
 
 /**
- * How to recognize the two replies to `Configure`. Without this rule, the client recognizes them by the field `type`.
+ * How to recognize the two replies to `Configure`. By default, the client recognizes them by the field `type`.
  * The documentation doesn't show the replies, but they probably have this field, as KeepAlive and Configure do.
  *
  * @see `specs/speech/asyncapi.yaml#/components/schemas/ConfigureSuccess`

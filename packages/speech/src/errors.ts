@@ -83,7 +83,7 @@ export function refineError(
   // would be wrong, because waiting helps.
   if (speechCode(response.body) === 'DATA-0001')
     return new CharacterRateLimitedError(
-      `${operation}: the service returned ${response.status} with DATA-0001: the character rate limit on synthesis was reached. ` +
+      `${operation}: the service returned ${response.status} with DATA-0001, because the character rate limit on synthesis was reached. ` +
         'Slow down instead of retrying immediately.',
       response,
       { retryHelps: true },

@@ -27,7 +27,7 @@ export function rejectQuery(operation: string, names: readonly string[], reason:
   if (names.length === 0) return
   const issues = names.map((name) => ({ path: `/query/${name}`, reason }))
   throw new RequestInvalidError(
-    `${operation}: ${issues.map(({ path }) => `${path}: ${reason}`).join('; ')}. No connection was opened.${remedy && ` ${remedy}`}`,
+    `${operation}: ${issues.map(({ path }) => `${path} ${reason}`).join('; ')}. No connection was opened.${remedy && ` ${remedy}`}`,
     issues,
     { operation },
   )
@@ -49,7 +49,7 @@ export function checkContainer(
     )
   const names = forbidden.filter((name) => query[name] !== undefined)
   const remedy =
-    `Omit \`${names.join('` and `')}\`, because mp3, wav and ogg files describe their own audio. ` +
+    `Omit \`${names.join('` and `')}\` for mp3, wav and ogg files. ` +
     'For raw audio, omit `containerized` instead.'
   rejectQuery(channel, names, "can't be combined with audio in a container", remedy)
 }

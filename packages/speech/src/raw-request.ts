@@ -105,5 +105,5 @@ function pathProblem(path: unknown): string | undefined {
     return 'must be only the path, already escaped; pass a query as `query`'
   // Servers and proxies resolve dot segments, even encoded ones, so the request could leave /v1/projects.
   const leaves = path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
-  return leaves ? 'must not have dot segments' : undefined
+  return leaves ? 'must not contain `.` or `..` as a segment, even if escaped' : undefined
 }

@@ -114,7 +114,7 @@ function mismatchError(how: string, operation: string, cause?: SocketError): Enc
   const { closeCode, reason, unsent } = cause ?? {}
   return new EncodingMismatchError(
     'socket-closed',
-    `${operation}: the service ${how} DATA-0000: the encoding doesn't match the audio. ` +
+    `${operation}: the service ${how} DATA-0000, because the encoding doesn't match the audio. ` +
       'Pass the actual encoding of the audio, or omit `encoding` for mp3, wav and ogg.',
     { closeCode, reason, unsent },
     { operation, cause },

@@ -188,16 +188,17 @@ export class SynthesisPacer {
     }
     this.#onFailure(
       this.rateError(
-        `The character rate limit was reached (DATA-0001). ${this.#whyNotAgain(first, second)}.`,
+        `the character rate limit was reached (DATA-0001). ${this.#whyNotAgain(first, second)}.`,
       ),
     )
   }
 
   #whyNotAgain(first: SentText, second: SentText | undefined): string {
     if (second !== undefined)
-      return "Several pieces are in flight, so the client doesn't know which to resend"
-    if (this.#settings.spoken === 'close') return "If `spoken` is 'close', the client doesn't resend text"
-    return first.attempts === 1 ? 'The client made 1 attempt' : `The client made ${first.attempts} attempts`
+      return "Several pieces are in flight, so the client doesn't know which piece to resend"
+    if (this.#settings.spoken === 'close')
+      return "Because `spoken` is 'close', the client doesn't resend text"
+    return `The client made ${first.attempts === 1 ? '1 attempt' : `${first.attempts} attempts`} to send the text`
   }
 
   rateError(what: string, error?: SocketError): CharacterRateError {

@@ -83,8 +83,8 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
   }
 
   /**
-   * Sends the message `flush` from the options, which makes the service speak text that the service holds back. You can
-   * ignore the promise.
+   * Makes the service speak text that it holds back: sends the message in the option `flush`. You can ignore the
+   * promise.
    *
    * @throws OptionsError if the options have no `flush` (there is no default, because the documentation doesn't show
    * such a message); SocketError if the connection has ended.
@@ -97,7 +97,7 @@ export class Synthesizer implements AsyncDisposable, AsyncIterable<Uint8Array, u
     if (this.#settings.flush === undefined)
       throw new OptionsError(
         'flush',
-        "has no default: the documentation doesn't show how to make the service speak text that it holds back.",
+        "is missing. It has no default, because the documentation doesn't show how to make the service speak text that it holds back.",
         'When you open the synthesizer, set `flush` to a JSON message that has this effect.',
       )
     await this.#pacer.flush()

@@ -23,9 +23,9 @@ export interface Timestamps {
   readonly unit?: 's' | 'ms'
   /**
    * The number of bytes per second of audio (16-bit mono at 16 kHz: 32,000). If set, timestamps after a reconnect
-   * continue where the earlier audio ends. Earlier audio includes audio that the client couldn't send. If not set,
-   * timestamps are shifted by the time from the first audio of the stream to the first audio of the new connection.
-   * This suits live audio.
+   * continue where the earlier audio ends. Earlier audio includes audio that the client couldn't send. For live audio,
+   * don't set this option: by default, timestamps are shifted by the time from the first audio of the stream to the
+   * first audio of the new connection.
    */
   readonly bytesPerSecond?: number
 }
@@ -90,7 +90,7 @@ function shift(value: unknown, path: readonly string[], offsetMs: number, perMs:
   return copy
 }
 
-/** No real timestamp has more fraction digits. */
+/** Real timestamps have fewer fraction digits. */
 const MAX_FRACTION_DIGITS = 12
 
 function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
@@ -100,7 +100,8 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // The result has as many fraction digits as the string. If the exact sum needs more, the result has at least three.
+  // The result has as many fraction digits as the string. If the exact sum needs more, it is rounded to three digits, or
+  // to as many as the string has if that is more.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
   // The sum is rounded before it is split into hours, minutes and seconds. Otherwise, rounding could turn the seconds

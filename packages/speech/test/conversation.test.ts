@@ -36,7 +36,7 @@ it.each(['smart_format', 'diarize', 'punctuate'])(
         issues: [{ path: `/query/${name}` }],
         operation: 'conversation',
         message:
-          `conversation: /query/${name}: isn't available in \`converse\`; omit it, or use \`listen\`. ` +
+          `conversation: /query/${name} isn't available in \`converse\`; omit it, or use \`listen\`. ` +
           'No connection was opened.',
       })
     expect(sockets.requests).toHaveLength(0)
@@ -128,11 +128,7 @@ it.each([
 
 it.each<[path: string, configuration: unknown, message?: string]>([
   ['', undefined, 'configure: the configuration must be an object. Nothing was sent.'],
-  [
-    '/keyterms',
-    { keyterms: 'ferry' },
-    'configure: /keyterms: must be an array of strings. Nothing was sent.',
-  ],
+  ['/keyterms', { keyterms: 'ferry' }, 'configure: /keyterms must be an array of strings. Nothing was sent.'],
   ['/thresholds', { thresholds: '0.5' }],
   ['/thresholds', { thresholds: null }],
   ['/threshold', { threshold: { eot_threshold: 0.5 } }],
@@ -141,7 +137,7 @@ it.each<[path: string, configuration: unknown, message?: string]>([
   ...[Number.NaN, Infinity, 'high'].map((eot_threshold): [string, unknown, string] => [
     '/thresholds/eot_threshold',
     { thresholds: { eot_threshold } },
-    'configure: /thresholds/eot_threshold: must be a finite number, such as 0.8. Nothing was sent.',
+    'configure: /thresholds/eot_threshold must be a finite number, such as 0.8. Nothing was sent.',
   ]),
   ...['', ' ', '0x10'].map((eot_threshold): [string, unknown] => [
     '/thresholds/eot_threshold',

@@ -104,7 +104,7 @@ it('listen() rejects `encoding` for containerized audio', async () => {
   const error = await rejection(speech.listen({ encoding: 'any', language: 'en' }, { containerized: true }))
   expect(error).toMatchObject({ code: 'invalid-request', issues: [{ path: '/query/encoding' }] })
   expect(String(error)).toMatch(
-    /No connection was opened\. Omit `encoding`, because .* omit `containerized` instead\.$/,
+    /No connection was opened\. Omit `encoding` for .* omit `containerized` instead\.$/,
   )
   const extra = { query: { encoding: 'any' } }
   expect(await rejection(speech.listen({}, { containerized: true, extra }))).toMatchObject({

@@ -83,7 +83,7 @@ it('sends a piece at most `pace.attempts` times, then reports what was not spoke
   }
   expect(await failed).toBeInstanceOf(CharacterRateError)
   expect(await failed).toMatchObject({ code: 'socket-closed', unspoken: ['a'] })
-  expect(String(await failed)).toContain('The client made 3 attempts')
+  expect(String(await failed)).toContain('The client made 3 attempts to send the text.')
   expect(textsOf(peer)).toEqual(['a', 'a', 'a'])
 })
 
@@ -91,7 +91,7 @@ it('a rate limit ends a synthesis that sends every piece without waiting', async
   const { wire, reading } = await streaming('a', { spoken: 'close' })
   wire.peer.send(LIMIT)
   await expect(reading).rejects.toBeInstanceOf(CharacterRateError)
-  await expect(reading).rejects.toThrow("If `spoken` is 'close', the client doesn't resend text")
+  await expect(reading).rejects.toThrow("Because `spoken` is 'close', the client doesn't resend text")
 })
 
 it('ignores a rate limit while nothing is in flight', async () => {

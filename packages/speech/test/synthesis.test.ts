@@ -187,7 +187,7 @@ it('a rate limit also reports the piece that was taken from the source, but not 
   wire.peer.send(limit)
   expect(await rejection(reading)).toMatchObject({
     unspoken: taken,
-    message: expect.stringContaining('The client made 1 attempt.') as unknown,
+    message: expect.stringContaining('The client made 1 attempt to send the text.') as unknown,
   })
   expect(taken).toEqual(['a', 'b'])
 })

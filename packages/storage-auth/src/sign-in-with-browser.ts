@@ -97,7 +97,7 @@ export async function signInWithBrowser<T>(work: BrowserSignIn<T>): Promise<T> {
     throw new OptionsError(
       'signInWithBrowser',
       'needs a local server, which this JavaScript environment cannot run.',
-      'Call it in Node, or use signIn().',
+      'Call `signInWithBrowser` in Node, or use signIn().',
     )
   }
   const webUrl = webAddress(options.webUrl ?? work.webUrl)

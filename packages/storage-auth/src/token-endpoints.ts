@@ -156,7 +156,7 @@ export function toIssuedTokens(response: TokenResponse, operation: string): Issu
 
 function missing(name: string, operation: string): ContractDriftError {
   return new ContractDriftError(
-    `${operation}: the response has no ${name}, so there is no session. Check \`authUrl\`, and sign in again.`,
+    `${operation}: the response has no \`${name}\`, so there is no session. Check \`authUrl\`, and sign in again.`,
     [{ path: `/${name}`, reason: 'is missing' }],
     undefined,
     { operation },

@@ -7,7 +7,7 @@ import { InvalidArgumentError } from 'commander'
 export function pairs(what: string) {
   return (text: string, known: Readonly<Record<string, string>> = {}): Record<string, string> => {
     const equals = text.indexOf('=')
-    if (equals < 1) throw new InvalidArgumentError(`Write it as ${what}.`)
+    if (equals < 1) throw new InvalidArgumentError(`Write the argument as \`${what}\`.`)
     return { ...known, [text.slice(0, equals)]: text.slice(equals + 1) }
   }
 }
@@ -27,7 +27,7 @@ export function positive(text: string): number {
 export function percentage(text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && number >= 0 && number <= 100) return number
-  throw new InvalidArgumentError('Pass a percentage from 0 to 100.')
+  throw new InvalidArgumentError('Pass a number from 0 to 100, without a percent sign.')
 }
 
 export const SPEC_HELP =

@@ -130,16 +130,16 @@ function credentialsFrom(
     const name = text.slice(equals + 1)
     if (scheme === undefined) {
       throw schemes.length === 0
-        ? invalidOptions('The contract has no security scheme.', `Leave out --api-key-env ${name}.`)
+        ? invalidOptions('The contract has no security scheme.', `Leave out \`--api-key-env ${name}\`.`)
         : invalidOptions(
-            `The contract has several security schemes, and --api-key-env ${name} doesn't say which one to use.`,
-            `Name the scheme: --api-key-env ${schemes.map((one) => `${one}=${name}`).join(' or ')}.`,
+            `The contract has several security schemes, and \`--api-key-env ${name}\` doesn't say which one to use.`,
+            `Name the scheme: ${schemes.map((one) => `\`--api-key-env ${one}=${name}\``).join(' or ')}.`,
           )
     }
     const secret = env[name]
     if (secret === undefined || secret === '') {
       throw invalidOptions(
-        `The environment variable ${name} is not set.`,
+        `The environment variable \`${name}\` is not set, or is empty.`,
         'Set the variable to the key, or name another variable. Do not pass the key itself on the command line.',
       )
     }

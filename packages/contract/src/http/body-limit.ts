@@ -16,9 +16,16 @@ export function bodyLimit(maxBytes: number): () => HeldBody {
       add(bytes) {
         bodyBytes += bytes
         heldBytes += bytes
-        if (bodyBytes > maxBytes) throw new BodyTooLarge(413, `The body is longer than ${maxBytes} bytes.`)
+        if (bodyBytes > maxBytes)
+          throw new BodyTooLarge(
+            413,
+            `The request or response body is longer than the limit of ${maxBytes} bytes.`,
+          )
         if (heldBytes > maxTotalBytes)
-          throw new BodyTooLarge(503, `All bodies in memory together exceed ${maxTotalBytes} bytes.`)
+          throw new BodyTooLarge(
+            503,
+            `All bodies in memory together exceed the limit of ${maxTotalBytes} bytes. Send fewer requests at the same time.`,
+          )
       },
       release() {
         heldBytes -= bodyBytes

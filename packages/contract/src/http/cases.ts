@@ -26,7 +26,8 @@ export class Cases<Recorded extends object> {
     record: Recorded,
     run: (recorded: Recorded & CaseUrls) => Promise<void>,
   ): Promise<Recorded & CaseUrls> {
-    if (this.#current) throw new Error('another case is running')
+    if (this.#current)
+      throw new Error('Another test case is running. Run the checks of a suite one at a time.')
     this.#count += 1
     const prefixes = new Map(
       servers.map((server, index) => [`/case-${this.#count}/server-${index}/base%20path`, server]),

@@ -153,7 +153,7 @@ function valueOf(oracle: SchemaOracle, media: Media, { example, dynamic, seed }:
   if (!media.schema) return { value: '(bytes)', label: 'generated without a schema' }
   const why = objection(oracle, media.schema, seededRandom(media.type))
   return {
-    problem: `the mock can't generate an example of ${media.type} from the schema (${why}): add an example to the contract`,
+    problem: `the mock can't generate an example of ${media.type} from the schema (${why}); add an example to the contract`,
     by: 'mock',
   }
 }

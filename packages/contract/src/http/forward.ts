@@ -105,7 +105,9 @@ function unreachable(
     cause.name === 'AbortError'
       ? `${origin} did not send a complete response within ${timeoutMs} ms.`
       : `${origin} could not be reached: ${reason}.`,
-    'Check the URL, and make sure that the service is running.',
+    cause.name === 'AbortError'
+      ? 'Make sure that the service is running, or increase the time limit.'
+      : 'Check the URL, and make sure that the service is running.',
     { cause },
   )
 }

@@ -26,7 +26,7 @@ export async function listenOn(
     end()
     throw invalidOptions(
       `Can't listen on ${host}:${port}: ${reasonOf(cause)}.`,
-      'Choose another port, or 0 for any free port.',
+      'Choose another port or host. Port 0 selects any free port.',
       { cause },
     )
   }

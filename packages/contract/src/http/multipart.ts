@@ -16,7 +16,7 @@ type FormReading =
 export function readForm(contentType: string | undefined, body: Uint8Array): FormReading {
   const boundary = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? '')
   const text = boundary?.[1] ?? boundary?.[2]
-  if (!text) return { problem: 'the content type has no boundary' }
+  if (!text) return { problem: 'the content type has no `boundary` parameter' }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const delimiter = Buffer.from(`\r\n--${text}`)
   const first = Buffer.from(`--${text}`)
@@ -31,7 +31,7 @@ export function readForm(contentType: string | undefined, body: Uint8Array): For
     const headerEnd = bytes.indexOf('\r\n\r\n', at)
     if (headerEnd < 0) return { problem: "a part's headers don't end with an empty line" }
     const bodyEnd = bytes.indexOf(delimiter, headerEnd + 2)
-    if (bodyEnd < 0) return { problem: 'the body ends in the middle of a part' }
+    if (bodyEnd < 0) return { problem: 'the body ends without a closing boundary' }
     const part = readPart(bytes.subarray(at + 2, headerEnd).toString('utf8'), bytes, headerEnd + 4, bodyEnd)
     if (typeof part === 'string') return { problem: part }
     parts.push(part)

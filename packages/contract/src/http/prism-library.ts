@@ -83,7 +83,7 @@ export async function loadPrism(): Promise<PrismLibrary> {
   } catch (cause) {
     throw invalidOptions(
       `Prism could not be loaded: ${reasonOf(cause)}.`,
-      'Install it: npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0. Prism requires Node 24.18 or later. To do without Prism, pass `prism: false`.',
+      'Install Prism with `npm install --save-dev @stoplight/prism-http@5.16.0 @stoplight/prism-http-server@5.16.0`. Prism requires Node 24.18 or later. To run without Prism, pass `prism: false`.',
       { cause },
     )
   }

@@ -102,7 +102,10 @@ export async function serveProxy(options: ProxyOptions): Promise<ListeningServer
   const { upstream: baseUrl, recorder, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
   const spec = typeof options.spec === 'string' ? await loadSpec(options.spec) : options.spec
   if (!/^https?:$/.test(URL.parse(options.upstream)?.protocol ?? '')) {
-    throw invalidOptions("`upstream` isn't an http or https URL.", 'Pass the URL of the service.')
+    throw invalidOptions(
+      "`upstream` isn't an http or https URL.",
+      'Pass the URL of the service, with `http://` or `https://`.',
+    )
   }
   const oracle = schemaOracle(spec)
   let lastDecoded: Promise<unknown> = Promise.resolve()

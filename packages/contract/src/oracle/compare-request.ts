@@ -85,7 +85,7 @@ function comparePairs(
   const stray = left.filter(([name]) => !pairs.some((pair) => isAbout(name, pair)))
   return [
     ...problems,
-    ...stray.map(([name]) => ({ name, problem: "was sent, but the client wasn't called with it" })),
+    ...stray.map(([name]) => ({ name, problem: 'was sent, but was not passed to the client' })),
   ]
 }
 
@@ -98,16 +98,16 @@ function compareHeaders(operation: Operation, input: CallInput, request: Recorde
       const isPassed = input.headers[parameter.name] !== undefined
       const sent = headerValues(request.headers, parameter.name)
       if (given === undefined) {
-        return sent.length === 0
-          ? []
-          : [finding('header', at, "was sent, but the client wasn't called with it")]
+        return sent.length === 0 ? [] : [finding('header', at, 'was sent, but was not passed to the client')]
       }
       if (sent.length === 0)
         return [
           finding(
             'header',
             at,
-            isPassed ? 'was passed to the client, but not sent' : 'is in the contract, but was not sent',
+            isPassed
+              ? 'was passed to the client, but not sent'
+              : 'has a fixed value in the contract, but was not sent',
           ),
         ]
       const same = sent.length === 1 && sent[0] === segmentValue(parameter, given)
@@ -119,7 +119,7 @@ function compareHeaders(operation: Operation, input: CallInput, request: Recorde
               at,
               isPassed
                 ? 'differs from the value that was passed to the client'
-                : 'differs from the value in the contract',
+                : 'differs from the fixed value in the contract',
             ),
           ]
     })
@@ -134,7 +134,7 @@ async function compareBody(
   if (!media || input.body === undefined) {
     return request.body.length === 0
       ? []
-      : [finding('body', at, "was sent, but the client wasn't called with it")]
+      : [finding('body', at, 'was sent, but was not passed to the client')]
   }
   const type = mediaTypeOf(request.headers)
   if (!isInRange(media.type, type)) {
@@ -181,9 +181,7 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
     findings.push(...problems.map((problem) => finding('part', `request.body/${name}`, problem)))
   }
   for (const part of rest) {
-    findings.push(
-      finding('part', `request.body/${part.name}`, "was sent, but the client wasn't called with it"),
-    )
+    findings.push(finding('part', `request.body/${part.name}`, 'was sent, but was not passed to the client'))
   }
   return findings
 }

@@ -15,7 +15,7 @@ export function generateItems(
   const item = itemSchemaOf(oracle, media, format)
   if (!item)
     return {
-      problem: `the contract has no schema for the items of ${media.type}: add a schema or an example`,
+      problem: `the contract has no schema for the items of ${media.type}; add a schema or an example`,
     }
   const items = Array.from({ length: ITEM_COUNT }, () => generateValid(oracle, item.at, random, 'full'))
   if (items.every((one) => one !== undefined)) {
@@ -27,6 +27,6 @@ export function generateItems(
   }
   const why = objection(oracle, item.at, seededRandom(media.type))
   return {
-    problem: `no items of ${media.type} can be generated from their schema (${why}): add an example to the contract`,
+    problem: `no items of ${media.type} can be generated from their schema (${why}); add an example to the contract`,
   }
 }

@@ -403,10 +403,10 @@ it('a sent value that differs from the input is reported once, for the query, fi
   const findings = await compareRequest(operation, operation.body?.media[0], input, request)
   expect(findings.map(({ at, message }) => `${at} ${message}`)).toEqual([
     'request.query.q differs from the value that was passed to the client',
-    'request.headers.X-Version differs from the value in the contract',
+    'request.headers.X-Version differs from the fixed value in the contract',
     'request.body/a differs from the value that was passed to the client',
     'request.body/b was passed to the client, but not sent',
-    "request.body/c was sent, but the client wasn't called with it",
+    'request.body/c was sent, but was not passed to the client',
   ])
 })
 

@@ -159,7 +159,11 @@ function judgeAccept(operation: Operation, request: RecordedRequest): Finding[] 
   const ranges = acceptedRanges(accept)
   if (offered.some(({ type }) => ranges.some((range) => isAccepted(range, type)))) return []
   return [
-    finding('accept', 'request.headers.accept', 'allows no media type of the documented success responses'),
+    finding(
+      'accept',
+      'request.headers.accept',
+      'does not allow any media type of the documented success responses',
+    ),
   ]
 }
 
@@ -228,7 +232,7 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
         finding(
           'part',
           `${at}/${part.name}`,
-          `has the content type ${part.contentType}; expected ${allowed.join(', ')}`,
+          `has the content type ${part.contentType}; expected ${allowed.join(' or ')}`,
         ),
       )
     }
@@ -241,7 +245,10 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     } else if (earlier === undefined) value[part.name] = one
     // A schema without a type also allows a list, so the part may be sent more than once.
     else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
-    else findings.push(finding('part', `${at}/${part.name}`, 'was sent more than once'))
+    else
+      findings.push(
+        finding('part', `${at}/${part.name}`, 'was sent more than once, but is not a list in the contract'),
+      )
   }
   return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]
 }

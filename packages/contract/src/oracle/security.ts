@@ -149,7 +149,7 @@ function judgeSecrets(
     findings.push({
       code: 'security',
       at: inQuery ? `request.query.${scheme.name}` : `request.headers.${line?.[0]}`,
-      message: `the credential of ${name} must be sent exactly once, and unchanged`,
+      message: `the credential of the security scheme \`${name}\` must be sent exactly once, and unchanged`,
     })
   }
   const target = withoutPairs(request.target, keys)
@@ -163,7 +163,9 @@ function judgeSecrets(
       ),
     ]
     for (const at of places) {
-      findings.push(finding('secret-leak', at, `the credential of ${name} doesn't belong here`))
+      findings.push(
+        finding('secret-leak', at, `must not contain the credential of the security scheme \`${name}\``),
+      )
     }
   }
   return findings

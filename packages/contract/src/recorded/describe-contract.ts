@@ -169,7 +169,7 @@ function judgeMockedResponse(spec: Spec, given: MockedResponse): Omit<JudgedEntr
   if (!operation) {
     const known = spec.operations.map(({ id }) => id).join(', ')
     throw invalidOptions(
-      `The contract of ${spec.name} has no operation ${given.operation}.`,
+      `The contract of ${spec.name} has no operation \`${given.operation}\`.`,
       `It has: ${known}.`,
     )
   }

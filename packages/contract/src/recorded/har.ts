@@ -101,7 +101,7 @@ export function readHar(file: string): Har {
       isMissing(cause)
         ? `The file ${file} does not exist.`
         : `${file} could not be read as HAR: ${reasonOf(cause)}.`,
-      'Pass a file that a browser or `proxy --har` wrote.',
+      'Pass a file that a browser or `concord-contract proxy --har` wrote.',
       { cause },
     )
   }
@@ -109,8 +109,8 @@ export function readHar(file: string): Har {
   const entries = isObject(log) ? log['entries'] : undefined
   if (!Array.isArray(entries) || !entries.every(isEntry)) {
     throw invalidOptions(
-      `${file} is not a HAR document: log.entries must be a list, and each entry must have a request and a response.`,
-      'Pass a file that a browser or `proxy --har` wrote.',
+      `${file} is not a HAR document: \`log.entries\` must be a list, and each entry must have a \`request\` and a \`response\`.`,
+      'Pass a file that a browser or `concord-contract proxy --har` wrote.',
     )
   }
   return parsed as Har

@@ -16,12 +16,12 @@ export async function socketSpecOf(
 export function withChannels(spec: SocketSpec): SocketSpec {
   if (spec.channels.length > 0) return spec
   const { file, skipped } = spec
-  const shown = skipped.slice(0, 3).map(({ id, reason }) => `${id} ${reason}`)
+  const shown = skipped.slice(0, 3).map(({ id, reason }) => `\`${id}\` ${reason}`)
   const more = skipped.length > shown.length ? `; and ${skipped.length - shown.length} more` : ''
   const channels =
     shown.length === 0 ? 'no channels at all' : `only other channels (${shown.join('; ')}${more})`
   throw unsupportedSpec(
-    `${file} has no WebSocket channel, so nothing can be tested: it has ${channels}.`,
+    `${file} has no WebSocket channel, so nothing can be tested. The document has ${channels}.`,
     'Pass an AsyncAPI document that has a channel with an `address` on a server with the protocol ws or wss.',
   )
 }

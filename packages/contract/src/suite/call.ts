@@ -70,8 +70,6 @@ export async function callOnce(
 export function nothingSent({ outcome, exchange, findings }: CallRecord): Finding[] {
   if (exchange || findings.length > 0) return []
   const said =
-    outcome.kind === 'error'
-      ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}`
-      : 'but the client returned data'
-  return [finding('attempts', 'request', `no request arrived (${said.slice(0, 300)})`)]
+    outcome.kind === 'error' ? `${outcome.errorNames[0]}: ${outcome.message ?? ''}` : 'it returned data'
+  return [finding('attempts', 'request', `the client sent no request (${said.slice(0, 300)})`)]
 }

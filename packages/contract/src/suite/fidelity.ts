@@ -91,8 +91,8 @@ function serviceOf(spec: Spec, services: readonly ReportedService[], report: str
   const names = (service ? matching : services).map((one) => `${one.name} (${one.title})`).join(', ')
   throw unsuitable(
     service
-      ? `The fidelity report ${report} has several services that match ${title}: ${names}. Write the report for only one of them, with \`--service\`.`
-      : `The fidelity report ${report} is about ${names}, not about ${title}.`,
+      ? `The fidelity report ${report} has several services that match \`${title}\`: ${names}. Limit the report to one of them with \`--service\`.`
+      : `The fidelity report ${report} is about ${names}, not about the contract \`${title}\`.`,
   )
 }
 

@@ -14,7 +14,7 @@ export function checkOptionNames(
   if (stray === undefined) return
   throw invalidOptions(
     `${caller}() has no option \`${stray}\`.`,
-    `Its options are ${Object.keys(known).join(', ')}.`,
+    `Valid options: ${Object.keys(known).join(', ')}.`,
   )
 }
 

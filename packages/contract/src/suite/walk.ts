@@ -325,7 +325,7 @@ function judgeWebhook(
   delivery: DeliveredWebhook,
 ): readonly Finding[] {
   const webhook = spec.webhooks.find((one) => one.name === name)
-  if (!webhook) return [finding('step', 'webhook', `the contract has no webhook ${name}`)]
+  if (!webhook) return [finding('step', 'webhook', `the contract has no webhook \`${name}\``)]
   const findings: Finding[] = []
   if (delivery.method !== webhook.method) {
     findings.push(finding('method', 'webhook.method', `expected ${webhook.method}, got ${delivery.method}`))

@@ -54,7 +54,9 @@ export function checkNames(
   const stray = given.find((name) => !names.includes(name))
   if (stray === undefined) return
   throw invalidOptions(
-    `${contract} has no ${what} ${stray}.`,
-    `It has ${names.length > 0 ? names.join(', ') : 'none'}.`,
+    `${contract} has no ${what} \`${stray}\`.`,
+    names.length > 0
+      ? `Valid names: ${names.join(', ')}.`
+      : `Remove this name, because ${contract} has no ${what}s.`,
   )
 }

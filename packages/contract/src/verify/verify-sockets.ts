@@ -171,7 +171,8 @@ class SocketVerifier {
       listenMs,
       handshakeTimeoutMs: timeoutMs,
     })
-    if (!played) throw new Error(`Bug in verify: no connection to the channel ${channel.id} was attempted.`)
+    if (!played)
+      throw new Error(`Bug in verify: no connection to the channel \`${channel.id}\` was attempted.`)
     if (played.status === 0 && !this.#reached) throw unreachable(address, played)
     this.#reached = true
     return played

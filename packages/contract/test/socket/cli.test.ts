@@ -89,7 +89,7 @@ it('verify exits with 1 if the service denies it, with 2 for an unknown message,
   expect(without.out).toMatch(/not run +prices.*\n.*\n.*needs a credential \(key, or token\)/)
   const wrong = await finished(`${line} --allow news`)
   expect(wrong.code).toBe(2)
-  expect(wrong.error).toMatch(/no message news. It has subscribe, ping, order, hello\./)
+  expect(wrong.error).toMatch(/no message `news`. Valid names: subscribe, ping, order, hello\./)
   await mock.stop()
   const gone = await finished(`${line} --api-key-env key=K`, { K: 'k' })
   expect(gone.code).toBe(3)
@@ -122,7 +122,7 @@ it.each([
       channels: { orders: topic },
       operations,
     },
-    'only other channels (orders uses kafka)',
+    'only other channels (`orders` uses kafka)',
   ],
   [
     'only topics of Kafka, in AsyncAPI 2',
@@ -132,18 +132,18 @@ it.each([
       servers: { broker: { url: 'broker.example:9092', protocol: 'kafka' } },
       channels: { orders: { subscribe: { message: order } } },
     },
-    'only other channels (orders uses kafka)',
+    'only other channels (`orders` uses kafka)',
   ],
   [
     'only webhooks',
     { asyncapi: '3.0.0', info, channels: { orders: { messages: { order } } }, operations },
-    'only other channels (orders has no address)',
+    'only other channels (`orders` has no address)',
   ],
   ['no channels', { asyncapi: '3.0.0', info }, 'no channels at all'],
 ])('a document with %s is rejected by every command and by describeContract', async (_, document, reason) => {
   const file = temporaryFile('events.json', document)
   const har = temporaryFile('events.har', { log: { version: '1.2', entries: [] } })
-  const sentence = `has no WebSocket channel, so nothing can be tested: it has ${reason}. Pass an AsyncAPI document`
+  const sentence = `has no WebSocket channel, so nothing can be tested. The document has ${reason}. Pass an AsyncAPI document`
   for (const line of [
     `verify --spec ${file} --base-url http://127.0.0.1:9`,
     `mock --spec ${file} --port 0`,

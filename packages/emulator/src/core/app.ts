@@ -93,7 +93,7 @@ function targetsOf<Caller>(
     const prefix = Object.hasOwn(prefixes, baseUrlName) ? prefixes[baseUrlName] : undefined
     if (prefix === undefined)
       throw new HandlerMismatchError(
-        `The path ${target.path} of service ${service.name} belongs to the base URL ${baseUrlName}, but the emulator does not serve this base URL.`,
+        `The path \`${target.path}\` of the service \`${service.name}\` belongs to the base URL \`${baseUrlName}\`, but the emulator does not serve this base URL.`,
       )
     return { ...target, baseUrlName, path: prefix + target.path }
   }

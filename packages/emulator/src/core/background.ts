@@ -38,7 +38,7 @@ export class Background {
     const failure = toEmulatorError(
       error,
       operation,
-      `The emulator failed while it did background work for ${operation}`,
+      `The emulator failed while it did background work for \`${operation}\``,
     )
     this.#log('error', `${this.#service}: ${operation}: ${about}: ${describeError(failure)}`)
     failed?.(failure)

@@ -50,7 +50,9 @@ export function readFrame(
     if (found.length === 0) return { message, payload }
     mismatches ??= found
   }
-  return mismatches ? { mismatches } : reject('message', `must be one of ${listKeys(candidates)}`)
+  return mismatches
+    ? { mismatches }
+    : reject('message', `must match one of these messages of the contract: ${listKeys(candidates)}`)
 }
 
 export function judgeSent(
@@ -60,7 +62,7 @@ export function judgeSent(
   payload: unknown,
 ): { message?: ChannelMessage; mismatches: Mismatch[] } {
   const message = channel.toClient.find((candidate) => candidate.key === key)
-  if (!message) return reject('message', `must be one of ${listKeys(channel.toClient)}, not ${key}`)
+  if (!message) return reject('message', `must be one of ${listKeys(channel.toClient)}, not \`${key}\``)
   if (message.frame === 'binary')
     return payload instanceof Uint8Array ? { message, mismatches: [] } : reject('frame', 'must be bytes')
   return { message, mismatches: judge(message.schema, payload, 'message') }
@@ -71,5 +73,5 @@ function reject(path: string, reason: string): { mismatches: Mismatch[] } {
 }
 
 function listKeys(messages: readonly ChannelMessage[]): string {
-  return messages.map(({ key }) => key).join(', ')
+  return messages.map(({ key }) => `\`${key}\``).join(', ')
 }

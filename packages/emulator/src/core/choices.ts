@@ -100,7 +100,7 @@ export function resolveChoices<T extends object>(
   { service, defaults, schemas, awaited }: ChoiceDefinition<T>,
   overrides: ChoiceOverrides<T>,
 ): T {
-  checkNames(overrides, Object.keys(defaults), service, 'choice')
+  checkNames(overrides, Object.keys(defaults), `\`${service}\``, 'choice')
   const known = defaults as Readonly<Record<string, unknown>>
   const ownSchemas = schemas as Readonly<Record<string, JsonObject | undefined>>
   // Ajv's strict number mode would reject `Infinity`.
@@ -121,7 +121,7 @@ export function resolveChoices<T extends object>(
     const value = isObject(known[name]) ? completeGroup(service, name, known[name], given) : given
     const problem = problemOf(name, value)
     if (problem !== undefined)
-      throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} is invalid: ${problem}.`)
+      throw new EmulatorOptionsError(`The choice \`${name}\` of \`${service}\` is invalid: ${problem}.`)
     Object.defineProperty(merged, name, {
       enumerable: true,
       get() {
@@ -150,7 +150,7 @@ function guardFunction(
   given: unknown,
 ): ChoiceFunction {
   if (typeof given !== 'function')
-    throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} must be a function.`)
+    throw new EmulatorOptionsError(`The choice \`${name}\` of \`${service}\` must be a function.`)
   const choice = given as ChoiceFunction
   const check = (result: unknown): unknown => {
     const problem = result === undefined ? undefined : problemOf(name, result)
@@ -171,7 +171,7 @@ function guardFunction(
     if (!(result instanceof Promise)) return check(result)
     if (isAwaited) return result.then(check, rethrow)
     result.catch(() => {})
-    throw new ChoiceError(service, name, 'returned a promise, but it must be synchronous')
+    throw new ChoiceError(service, name, 'returned a promise, but this choice must be synchronous')
   }
 }
 
@@ -182,8 +182,8 @@ function completeGroup(
   given: unknown,
 ): Record<string, unknown> {
   if (!isObject(given))
-    throw new EmulatorOptionsError(`The choice \`${name}\` of ${service} must be an object.`)
-  checkNames(given, Object.keys(group), `the choice \`${name}\` of ${service}`, 'member')
+    throw new EmulatorOptionsError(`The choice \`${name}\` of \`${service}\` must be an object.`)
+  checkNames(given, Object.keys(group), `the choice \`${name}\` of \`${service}\``, 'member')
   const complete = { ...group }
   for (const [member, value] of Object.entries(given)) {
     if (value === undefined) continue

@@ -133,7 +133,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
   #createHandler(): ConnectionHandler {
     const { channel } = this.handshake
     const create = this.#tools.service.handlers[channel.id]
-    if (!create) throw new Error(`The channel ${channel.id} has no handler.`)
+    if (!create) throw new Error(`The channel \`${channel.id}\` has no handler.`)
     return create(this)
   }
 
@@ -143,7 +143,7 @@ export class ServedConnection<Caller> implements Connection<Caller>, OpenConnect
       trackUsedChoices(work)
     } catch (error) {
       const { id } = this.handshake.channel
-      this.#fail(toEmulatorError(error, id, `The emulator failed on a connection to ${id}`))
+      this.#fail(toEmulatorError(error, id, `The emulator failed on a connection to the channel \`${id}\``))
     }
   }
 

@@ -27,7 +27,7 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (!command)
       return reply(404, {
-        detail: `Unknown command \`${name}\`. Commands: ${Object.keys(commands).join(', ')}.`,
+        detail: `Unknown command \`${name}\`. Valid commands: ${Object.keys(commands).join(', ')}.`,
       })
     if (request.method === 'GET' && command.reads) return reply(200, await command.run({} as never))
     if (request.method !== 'POST')
@@ -48,7 +48,7 @@ export function withControl(app: Dispatcher, commands: ControlCommands): Dispatc
     const check = checks.get(name)
     try {
       if (isObject(values))
-        checkNames(values, Object.keys(command.arguments), `the command ${name}`, 'argument')
+        checkNames(values, Object.keys(command.arguments), `the command \`${name}\``, 'argument')
       if (check && !check(values))
         throw new EmulatorOptionsError(
           `${ajv.errorsText(check.errors, { dataVar: 'arguments' })}. Arguments of the command \`${name}\`: ${listArguments(command)}.`,

@@ -79,9 +79,9 @@ export class ChoiceError extends EmulatorError {
     problem: string,
     { cause, during }: { cause?: unknown; during?: string } = {},
   ) {
-    const subject = during === undefined ? 'The choice' : `During ${during}: the choice`
+    const subject = during === undefined ? 'The choice' : `During \`${during}\`, the choice`
     const why = cause === undefined ? '' : `: ${cause instanceof Error ? cause.message : String(cause)}`
-    super('choice-failed', `${subject} \`${choice}\` of ${service} ${problem}${why}`, { cause })
+    super('choice-failed', `${subject} \`${choice}\` of \`${service}\` ${problem}${why}`, { cause })
     this.service = service
     this.choice = choice
     this.#problem = problem

@@ -221,7 +221,8 @@ function check(fault: Fault, operationIds: readonly string[]): void {
   if (!KINDS.has(fault.kind)) deny(`\`kind\` must be one of ${[...KINDS].join(', ')}`)
   const named = fault.operation === undefined ? [] : [fault.operation].flat()
   for (const name of named)
-    if (!operationIds.includes(name)) deny(`operation ${name} is not one of ${operationIds.join(', ')}`)
+    if (!operationIds.includes(name))
+      deny(`unknown operation \`${name}\`. Valid operations: ${operationIds.join(', ')}`)
   const { times = 1, skip = 0, probability = 1 } = fault
   if (times !== 'always' && !(Number.isInteger(times) && times > 0))
     deny('`times` must be a whole number above 0, or "always"')

@@ -59,7 +59,7 @@ async function runHandler<Caller>(
   const { service } = tools
   const { request, url, baseUrls, remoteAddress, parameters, record } = incoming
   const handler = service.handlers[operation.operationId]
-  if (!handler) throw new HandlerMismatchError(`The operation ${operation.operationId} has no handler.`)
+  if (!handler) throw new HandlerMismatchError(`The operation \`${operation.operationId}\` has no handler.`)
   const contentType = request.headers.get('content-type') ?? ''
   const limitBytes = service.bodyLimitBytes(operation, known.caller)
   const received = await readBody(request, limitBytes, bodyKindOf(operation, contentType) === 'bytes')

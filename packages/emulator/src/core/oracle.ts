@@ -38,7 +38,9 @@ export function judgeResponse(
   if (!response) return [{ path: 'status', reason: `${status} is not in the contract` }]
   const { media: content, rateMeanings } = response
   if (rateMeaning !== undefined && !rateMeanings.some(({ meaning }) => meaning === rateMeaning))
-    return [{ path: 'status', reason: `${status} for ${rateMeaning} is not in the contract` }]
+    return [
+      { path: 'status', reason: `${status} with the meaning \`${rateMeaning}\` is not in the contract` },
+    ]
   if (content.length === 0) return []
   // If the contract accepts an empty object, it requires nothing in the body. A success response may then be empty.
   const leavesBodyOpen = () => content.some(({ schema }) => judge(schema, {}, 'body').length === 0)

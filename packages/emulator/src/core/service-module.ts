@@ -72,11 +72,11 @@ export interface ServiceModule<Options> {
 export function toBasePath(path: string, name = 'basePath'): string {
   if (path === '' || /^(\/[\w.~-]+)+$/.test(path)) return path
   throw new EmulatorOptionsError(
-    `${name} must be empty or a path such as /tenant or /tenant/a, not "${path}".`,
+    `\`${name}\` must be empty or a path such as /tenant or /tenant/a, not "${path}".`,
   )
 }
 
 export function toSeconds(name: string, seconds: number): number {
   if (Number.isInteger(seconds) && seconds > 0) return seconds
-  throw new EmulatorOptionsError(`${name} must be a whole number of seconds above 0, not ${seconds}.`)
+  throw new EmulatorOptionsError(`\`${name}\` must be a whole number of seconds above 0, not ${seconds}.`)
 }

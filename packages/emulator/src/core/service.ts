@@ -30,7 +30,7 @@ export function callerOf<Caller>({ caller, operation }: Call<Caller>): Caller {
   if (caller === undefined)
     throw new EmulatorError(
       'handler-failed',
-      `The operation ${operation.operationId} was called without a credential.`,
+      `The operation \`${operation.operationId}\` was called without a credential.`,
     )
   return caller
 }

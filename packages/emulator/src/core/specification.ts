@@ -124,7 +124,7 @@ export function schemesOf(
     const form = securitySchemes[schemeName]
     if (!form || form.type === 'other')
       throw new Error(
-        `The contract doesn't define the security scheme ${schemeName}, or the emulator doesn't support its type.`,
+        `The contract doesn't define the security scheme \`${schemeName}\`, or the emulator doesn't support its type.`,
       )
     return { ...form, schemeName }
   })

@@ -211,7 +211,7 @@ export class Jobs {
       if (error instanceof UnreadableDocumentError) return UNREADABLE
       const failure = toEmulatorError(error, 'processDocument', 'The emulator failed')
       log('error', `extraction: processDocument: job ${job.id}: ${describeError(failure)}`)
-      return `The document could not be processed: ${failure.message}`
+      return `The document could not be processed. ${failure.message}`
     }
   }
 }

@@ -39,6 +39,6 @@ export function toPlan(plan: PlanName | Plan): Plan {
   if (typeof plan !== 'string') return plan
   if (Object.hasOwn(PLANS, plan)) return PLANS[plan]
   throw new EmulatorOptionsError(
-    `Unknown plan \`${plan}\`. Use one of these plans: ${Object.keys(PLANS).join(', ')}. Or use custom limits.`,
+    `Unknown plan \`${plan}\`. Valid plans: ${Object.keys(PLANS).join(', ')}. You can also pass an object with your own limits.`,
   )
 }

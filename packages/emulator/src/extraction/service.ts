@@ -83,7 +83,7 @@ export function createExtractionService(options: ExtractionOptions, tools: Share
   const keys = options.apiKeys ?? [choices.newIdentifier('api-key', tools.random)]
   const [apiKey] = keys
   if (apiKey === undefined)
-    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be omitted.')
+    throw new EmulatorOptionsError('`apiKeys` must contain at least one key, or be omitted.')
   const { scripts, accounts, blueprints, devices, jobs, optimizations } = context
   const running = runService(
     createService(context, specification),

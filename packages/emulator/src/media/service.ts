@@ -63,7 +63,7 @@ export function createMediaService(options: MediaOptions, tools: SharedTools): R
   const secrets = options.apiSecrets ?? [organizations.newSecret()]
   const [apiSecret] = secrets
   if (apiSecret === undefined)
-    throw new EmulatorOptionsError('apiSecrets must contain at least one secret, or be omitted.')
+    throw new EmulatorOptionsError('`apiSecrets` must contain at least one secret, or be omitted.')
   const addSecret = (secret: string) => organizations.addSecret(tier, credits, secret)
   const state = [scripts, organizations, outputs, uploads, avatars, documents]
   return runService(

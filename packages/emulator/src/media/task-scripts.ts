@@ -73,7 +73,7 @@ export function checkScript(script: TaskScript, operationIds: readonly string[])
   if (!['succeed', 'fail', 'hold', 'manual'].includes(outcome))
     throw invalidScript('`outcome` must be `succeed`, `fail`, `hold` or `manual`')
   if (outcome === 'fail' && (typeof failure !== 'string' || failure === ''))
-    throw invalidScript('`failure` must be a code or a message, because the outcome is `fail`')
+    throw invalidScript('`failure` must be a string (a code or a message), because `outcome` is `fail`')
   if (!['THROTTLED', 'PENDING', 'RUNNING'].includes(heldIn))
     throw invalidScript('`in` must be `THROTTLED`, `PENDING` or `RUNNING`')
   if (!(probability >= 0 && probability <= 1)) throw invalidScript('`probability` must be between 0 and 1')
@@ -82,5 +82,7 @@ export function checkScript(script: TaskScript, operationIds: readonly string[])
       throw invalidScript('`pendingMs` and `runningMs` must be 0 or more')
   for (const name of [script.operation ?? []].flat())
     if (!operationIds.includes(name))
-      throw invalidScript(`operation ${name} is not one of ${operationIds.join(', ')}`)
+      throw invalidScript(
+        `unknown operation \`${name}\`; valid operations: ${operationIds.map((id) => `\`${id}\``).join(', ')}`,
+      )
 }

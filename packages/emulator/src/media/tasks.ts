@@ -131,7 +131,7 @@ export class Tasks {
     const entry = required(this.#entries.get(id), `task ${id}`)
     const { status } = entry.task
     if (this.#tools.finalStatuses.has(status))
-      throw new EmulatorOptionsError(`The task ${id} is already ${status}.`)
+      throw new EmulatorOptionsError(`The task \`${id}\` already has the final status \`${status}\`.`)
     return entry
   }
 

@@ -65,11 +65,11 @@ function checked(tier: MediaTier): MediaTier {
   )
     return tier
   throw new EmulatorOptionsError(
-    'The custom tier is invalid. Use { name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }. Numbers must be 0 or more, and `min` must not be above `max`.',
+    'The custom tier is invalid. Pass `{ name, concurrency: { min, max }, dailyGenerations: { min, max }, monthlyCapUsd }`. `name` must be a string. The other values must be numbers that are 0 or more, and `min` must not be above `max`.',
   )
 }
 
 export function toCredits(credits: number): number {
   if (Number.isFinite(credits) && credits >= 0) return credits
-  throw new EmulatorOptionsError(`credits must be a finite number that is 0 or more, not ${credits}.`)
+  throw new EmulatorOptionsError(`\`credits\` must be a finite number that is 0 or more, not ${credits}.`)
 }

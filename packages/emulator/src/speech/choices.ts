@@ -222,8 +222,8 @@ export const defaultSpeechChoices: SpeechChoices = {
   connectionWeight: ({ target, query }) => (!isChannel(target) ? 0 : isOn(query, 'diarize') ? 2 : 1),
   closeFor: ({ cause }) =>
     cause === 'idle'
-      ? { code: 4008, reason: 'No audio arrived for 10 seconds.' }
-      : { code: 1000, reason: 'An empty binary frame ends the stream.' },
+      ? { code: 4008, reason: 'The service received no audio for 10 seconds.' }
+      : { code: 1000, reason: 'The client ended the stream with an empty binary frame.' },
   greeting: () => [],
 
   respondToMessage: () => undefined,

@@ -68,7 +68,7 @@ export const SPEECH_COMMANDS: CommandShapes<SpeechControl> = {
 export function toAllowance(allowance: number): number {
   if (allowance > 0) return allowance
   throw new EmulatorOptionsError(
-    `\`connectionAllowance\` must be above 0, not ${allowance}. The default is the value of \`choices.limits.connections\`.`,
+    `The connection allowance must be above 0, not ${allowance}. Correct \`connectionAllowance\`, \`choices.limits.connections\` or the argument of \`setConnectionAllowance\`.`,
   )
 }
 

@@ -73,7 +73,7 @@ export function createSpeechService(options: SpeechOptions, tools: SharedTools):
   const keys = options.apiKeys ?? [accounts.newKey()]
   const [apiKey] = keys
   if (apiKey === undefined)
-    throw new EmulatorOptionsError('apiKeys must contain at least one key, or be omitted.')
+    throw new EmulatorOptionsError('`apiKeys` must contain at least one key, or be omitted.')
   const specification = loadSpecification('speech/openapi.yaml')
   return runService(
     createService(context, specification, loadChannels('speech/asyncapi.yaml')),

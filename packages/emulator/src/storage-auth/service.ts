@@ -96,7 +96,7 @@ export function createStorageAuthService(options: StorageAuthOptions, tools: Sha
   const first = given.find(({ password }) => password !== undefined)
   if (first?.password === undefined)
     throw new EmulatorOptionsError(
-      'accounts must contain at least one account with a password, or be omitted.',
+      '`accounts` must contain at least one account with a password, or be omitted.',
     )
   const { accounts, logins, tokens, codes, apiKeys, requests, counters } = context
   const port = FIRST_CALLBACK_PORT
@@ -148,7 +148,7 @@ function createService(
 function toRequestsPerMinute(requests: number): number {
   if (requests === Infinity || (Number.isInteger(requests) && requests > 0)) return requests
   throw new EmulatorOptionsError(
-    `tokenRequestsPerMinute must be a whole number above 0, or Infinity (no limit), but it is ${requests}.`,
+    `\`tokenRequestsPerMinute\` must be a whole number above 0, or \`Infinity\` (no limit), not ${requests}.`,
   )
 }
 

@@ -31,7 +31,7 @@ it.each(jobChoices)(
     const job = await service.process({ file: await pdfFile(['Hello']), schema: '{}', webhook_url })
     expect(job.status).toBe(status)
     const operation = name === 'webhook' ? 'jobCompleted' : 'processDocument'
-    const message = `During ${operation}: the choice \`${name}\` of extraction threw an error: my mistake`
+    const message = `During \`${operation}\`, the choice \`${name}\` of \`extraction\` threw an error: my mistake`
     if (status === 'failed') expect(job.error).toContain(message)
     else expect(job.webhook_delivered).toBe(false)
     expect(errors).toEqual([expect.stringMatching(/\n +at .*background\.test\.ts/)])
@@ -49,7 +49,7 @@ it('an optimization run whose choice `iterate` fails is failed, and the log name
   expect(service.emulator.extraction.state.optimizations).toMatchObject([{ status: 'failed' }])
   expect(errors).toEqual([
     expect.stringContaining(
-      `extraction: startOptimization: optimization job ${String(run['job_id'])}: During startOptimization: the choice \`iterate\` of extraction threw an error: my mistake`,
+      `extraction: startOptimization: optimization job ${String(run['job_id'])}: During \`startOptimization\`, the choice \`iterate\` of \`extraction\` threw an error: my mistake`,
     ),
   ])
 })
@@ -67,7 +67,7 @@ it.each(taskChoices)(
     await using media = await startMedia({ choices: own }, { log })
     const [id, next] = [await media.submit(), await media.submit()]
     await media.control.clock.advance(4_000)
-    const message = `During textToImage: the choice \`${name}\` of media threw an error: my mistake`
+    const message = `During \`textToImage\`, the choice \`${name}\` of \`media\` threw an error: my mistake`
     expect(await media.task(id)).toEqual({ id, status: 'FAILED', failure: message })
     expect(errors[0]).toMatch(new RegExp(`^media: textToImage: task ${id}: ${message}\nTypeError`))
     expect((await media.task(next)).status).not.toBe('THROTTLED')

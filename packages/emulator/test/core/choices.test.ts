@@ -47,12 +47,12 @@ const cases: [string, MediaOptions['choices'], RegExp][] = [
         throw new TypeError('my mistake')
       },
     },
-    /^error media: GET \/v1\/organization: During getOrganization: the choice `successResponse` of media threw an error: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
+    /^error media: GET \/v1\/organization: During `getOrganization`, the choice `successResponse` of `media` threw an error: my mistake\nTypeError: my mistake\n +at .*choices\.test\.ts/,
   ],
   [
     'returns an unknown member',
     { successResponse: () => ({ statsu: 202 }) as object },
-    /During getOrganization: the choice `successResponse` of media returned an invalid value \(.*additional properties\)/,
+    /During `getOrganization`, the choice `successResponse` of `media` returned an invalid value \(.*additional properties\)/,
   ],
   [
     'returns a body that the contract rejects',
@@ -93,14 +93,14 @@ it('a choice that fails in process throws an error with the service, the choice 
 })
 
 it.each([
-  [{ media: { choices: { otherVersions: 'serve' } } }, 'The choice `otherVersions` of media'],
-  [{ media: { choices: { session: { readyMs: 'soon' } } } }, 'The choice `session` of media'],
-  [{ media: { choices: { credits: { usdPerCredit: null } } } }, 'The choice `credits` of media'],
-  [{ media: { choices: { uploads: { methods: 'PUT' } } } }, 'The choice `uploads` of media'],
-  [{ media: { choices: { statuses: { 'task-not-found': 'gone' } } } }, 'The choice `statuses` of media'],
+  [{ media: { choices: { otherVersions: 'serve' } } }, 'The choice `otherVersions` of `media`'],
+  [{ media: { choices: { session: { readyMs: 'soon' } } } }, 'The choice `session` of `media`'],
+  [{ media: { choices: { credits: { usdPerCredit: null } } } }, 'The choice `credits` of `media`'],
+  [{ media: { choices: { uploads: { methods: 'PUT' } } } }, 'The choice `uploads` of `media`'],
+  [{ media: { choices: { statuses: { 'task-not-found': 'gone' } } } }, 'The choice `statuses` of `media`'],
   [
     { speech: { choices: { conversation: { keytermsWhenOmitted: 'drop' } } } },
-    'The choice `conversation` of speech',
+    'The choice `conversation` of `speech`',
   ],
 ])('createEmulator rejects the invalid choice in %j', async (options, message) => {
   await expect(createEmulator(options as object)).rejects.toThrow(`${message} is invalid`)

@@ -63,13 +63,16 @@ it('the command line accepts several services with their ports and options', () 
 
 it.each([
   [['--service', 'music'], 'Names: extraction'],
-  [['--set', 'speech.choices=1'], 'Options: '],
-  [['--set', 'speech.connectionAllowance'], 'Write it as NAME.OPTION=VALUE.'],
+  [['--set', 'speech.choices=1'], 'Valid options: '],
+  [['--set', 'speech.connectionAllowance'], 'Write the argument as NAME.OPTION=VALUE.'],
   [['--set', 'music.loud=1'], 'speech.connectionAllowance'],
   [['--what'], "unknown option '--what'"],
   [['serve'], 'too many arguments'],
-  [['--port', '8080'], 'Write it as NAME=NUMBER, for instance extraction=8080. Names: extraction'],
-  [['--port', 'storage=1'], 'Names: extraction'],
+  [
+    ['--port', '8080'],
+    'Write the argument as NAME=NUMBER, for instance extraction=8080. Valid names: extraction',
+  ],
+  [['--port', 'storage=1'], 'Valid names: extraction'],
   [['--port', 'extraction=70000'], 'A port is a number from 0 (any free port) to 65535.'],
   [['--plan', 'enterprise'], 'Allowed choices are free, pro, scale.'],
   [['--seed'], 'argument missing'],
@@ -123,7 +126,7 @@ it.each([
   ['export default 5', 'needs a default export'],
   ['export const extraction = {}', 'needs a default export'],
   ['export default { storage: {} }', 'unknown service `storage`'],
-  ['export default { extraction: 5 }', 'the choices of extraction must be an object'],
+  ['export default { extraction: 5 }', 'the choices of `extraction` must be an object'],
 ])('loadChoices rejects the module %j', async (source, message) => {
   await expect(loadChoices(write(source))).rejects.toThrow(message)
 })

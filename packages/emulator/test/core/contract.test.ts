@@ -184,7 +184,7 @@ it("a 429 is rejected if the contract doesn't list its reason", async () => {
   }))
   const call = startSmall({ readThing: { handle: () => replies.shift() ?? handle() } })
   expect((await call('/things/7')).status).toBe(429)
-  await expect(call('/things/7')).rejects.toThrow('429 for page-quota is not in the contract')
+  await expect(call('/things/7')).rejects.toThrow('429 with the meaning `page-quota` is not in the contract')
 })
 
 it('an error thrown by a handler names the request', async () => {
@@ -207,8 +207,8 @@ it('a contract with an unknown security scheme or an external path item is rejec
     components: { ...small.components, securitySchemes: { bearer: { type: 'kerberos' } } },
   }
   expect(() => startSmall({ readThing: { handle } }, scheme)).toThrow(
-    "doesn't define the security scheme bearer",
+    "doesn't define the security scheme `bearer`",
   )
   const outside = { ...small, paths: { '/things/{id}': { $ref: 'other.yaml#/x' } } }
-  expect(() => startSmall({ readThing: { handle } }, outside)).toThrow('the reference other.yaml')
+  expect(() => startSmall({ readThing: { handle } }, outside)).toThrow('the reference `other.yaml')
 })

@@ -75,7 +75,7 @@ it('the control interface over HTTP can be read with GET', async () => {
 })
 
 it.each([
-  ['unknown', {}, 404, 'Unknown command `unknown`. Commands: state,'],
+  ['unknown', {}, 404, 'Unknown command `unknown`. Valid commands: state,'],
   ['advance', {}, 400, "required property 'ms'"],
   ['advance', { ms: 'soon' }, 400, 'must be number'],
   ['advance', { ms: -1 }, 400, 'can only advance'],
@@ -83,9 +83,9 @@ it.each([
     'advance',
     { ms: 1, more: true },
     400,
-    'Unknown argument `more` of the command advance. Valid arguments: ms.',
+    'Unknown argument `more` of the command `advance`. Valid arguments: ms.',
   ],
-  ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command advance. Did you mean `ms`?'],
+  ['advance', { mss: 1 }, 400, 'Unknown argument `mss` of the command `advance`. Did you mean `ms`?'],
   ['clear-faults', { id: 7 }, 400, 'Unknown fault 7.'],
   ['add-fault', { kind: 'explode' }, 400, '`kind` must be one of'],
   ['approve-device', { user_code: 'unknown' }, 400, 'Unknown user code unknown'],

@@ -202,7 +202,10 @@ it('faults apply to files and pages, too', async () => {
 it.each<[object, string]>([
   [{ kind: 'explode' }, '`kind` must be one of'],
   [{ kind: 'status', status: 99 }, '`status` must be'],
-  [{ kind: 'status', status: 500, operation: 'getNothing' }, 'operation getNothing is not one of'],
+  [
+    { kind: 'status', status: 500, operation: 'getNothing' },
+    'unknown operation `getNothing`. Valid operations: ',
+  ],
   [{ kind: 'status', status: 500, times: 0 }, '`times` must be'],
   [{ kind: 'status', status: 500, skip: -1 }, '`skip` must be'],
   [{ kind: 'status', status: 500, probability: 2 }, '`probability` must be'],

@@ -11,11 +11,11 @@ it.each([
     'Unknown option `extracton` of the emulator. Did you mean `extraction`? Valid options: clock,',
   ],
   [{ sead: 1 }, 'Did you mean `seed`?'],
-  [{ extraction: { paln: 'free' } }, 'Unknown option `paln` of extraction. Did you mean `plan`?'],
+  [{ extraction: { paln: 'free' } }, 'Unknown option `paln` of `extraction`. Did you mean `plan`?'],
   [{ media: { apiSecret: 'a' } }, 'Did you mean `apiSecrets`?'],
   [{ storageAuth: { account: [] } }, 'Did you mean `accounts`?'],
-  [{ speech: { keys: [] } }, 'Unknown option `keys` of speech. Valid options: apiKeys'],
-  [{ extraction: 5 }, 'Pass the options of extraction as an object.'],
+  [{ speech: { keys: [] } }, 'Unknown option `keys` of `speech`. Valid options: apiKeys'],
+  [{ extraction: 5 }, 'Pass the options of `extraction` as an object.'],
   [null, 'Pass the options of the emulator as an object.'],
 ])('rejects %j, and suggests the name that was probably meant', async (options, words) => {
   const error = await rejection(options)

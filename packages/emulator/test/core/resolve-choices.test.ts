@@ -55,24 +55,24 @@ const catchError = (work: () => unknown): unknown => {
 }
 
 it.each([
-  [{ delayMs: 'soon' }, 'The choice `delayMs` of harbor is invalid: delayMs must be number'],
+  [{ delayMs: 'soon' }, 'The choice `delayMs` of `harbor` is invalid: delayMs must be number'],
   [{ delayMs: null }, 'delayMs must be number'],
   [{ delayMs: -1 }, 'delayMs must be >= 0'],
   [
     { mode: 'serve' },
-    'The choice `mode` of harbor is invalid: mode must be equal to one of the allowed values',
+    'The choice `mode` of `harbor` is invalid: mode must be equal to one of the allowed values',
   ],
   [{ names: 'PENDING' }, 'names must be array'],
   [{ statuses: { gone: 'yes' } }, 'statuses/gone must be integer'],
   [{ statuses: { gone: 42 } }, 'statuses/gone must be >= 200'],
   [
     { statuses: { lost: 404 } },
-    'Unknown member `lost` of the choice `statuses` of harbor. Valid members: gone, late.',
+    'Unknown member `lost` of the choice `statuses` of `harbor`. Valid members: gone, late.',
   ],
-  [{ statuses: 404 }, 'The choice `statuses` of harbor must be an object'],
-  [{ wording: { gone: 'text' } }, 'The choice `wording.gone` of harbor must be a function'],
-  [{ statusOf: 200 }, 'The choice `statusOf` of harbor must be a function'],
-  [{ delayMS: 5 }, 'Unknown choice `delayMS` of harbor. Did you mean `delayMs`?'],
+  [{ statuses: 404 }, 'The choice `statuses` of `harbor` must be an object'],
+  [{ wording: { gone: 'text' } }, 'The choice `wording.gone` of `harbor` must be a function'],
+  [{ statusOf: 200 }, 'The choice `statusOf` of `harbor` must be a function'],
+  [{ delayMS: 5 }, 'Unknown choice `delayMS` of `harbor`. Did you mean `delayMs`?'],
 ])('the choice in %j is rejected by name', (overrides, message) => {
   const error = catchError(() => resolve(overrides))
   expect(error).toBeInstanceOf(EmulatorOptionsError)
@@ -99,27 +99,27 @@ const boom = (): never => {
 it('a choice that throws leads to an error with the choice, the cause and its stack', () => {
   const error = catchError(() => resolve({ statusOf: boom }).statusOf('quay')) as ChoiceError
   expect(error).toBeInstanceOf(ChoiceError)
-  expect(error.message).toBe('The choice `statusOf` of harbor threw an error: boom')
+  expect(error.message).toBe('The choice `statusOf` of `harbor` threw an error: boom')
   expect((error.cause as Error).stack).toContain('choices.test.ts')
   expect(error.at('getQuay').message).toBe(
-    'During getQuay: the choice `statusOf` of harbor threw an error: boom',
+    'During `getQuay`, the choice `statusOf` of `harbor` threw an error: boom',
   )
   const worded = catchError(() => resolve({ wording: { gone: boom } }).wording.gone('quay'))
-  expect(String(worded)).toContain('The choice `wording.gone` of harbor threw an error')
+  expect(String(worded)).toContain('The choice `wording.gone` of `harbor` threw an error')
 })
 
 it('a choice that returns an invalid value leads to an error with the choice and the reason', () => {
   expect(() => resolve({ statusOf: () => 'yes' }).statusOf('quay')).toThrow(
-    'The choice `statusOf` of harbor returned an invalid value (statusOf must be integer)',
+    'The choice `statusOf` of `harbor` returned an invalid value (statusOf must be integer)',
   )
 })
 
 it('a choice may return a promise only if it is awaited', async () => {
   const choices = resolve({ read: async (name: string) => `read ${name}`, statusOf: async () => 200 })
   expect(await choices.read('quay')).toBe('read quay')
-  expect(() => choices.statusOf('quay')).toThrow('The choice `statusOf` of harbor returned a promise')
+  expect(() => choices.statusOf('quay')).toThrow('The choice `statusOf` of `harbor` returned a promise')
   await expect(resolve({ read: async () => boom() }).read('quay')).rejects.toThrow(
-    'The choice `read` of harbor threw an error: boom',
+    'The choice `read` of `harbor` threw an error: boom',
   )
   await expect(resolve({ read: async () => 5 }).read('quay')).rejects.toThrow('read must be string')
 })

@@ -84,7 +84,9 @@ it('a service with several base URLs serves each operation under its base URL, a
 })
 
 it("a service can't start without one of the base URLs of its contract", () => {
-  expect(() => startApp({ authUrl: '' })).toThrow('/things of service small belongs to the base URL dataUrl')
+  expect(() => startApp({ authUrl: '' })).toThrow(
+    '`/things` of the service `small` belongs to the base URL `dataUrl`',
+  )
 })
 
 it('pages can be under any base URL, with any method and with the rest of a path', async () => {
@@ -189,11 +191,11 @@ it('the services of an emulator share one clock', async () => {
 })
 
 it.each([
-  [{ extraction: { apiKeys: [] } }, 'apiKeys must contain at least one key'],
-  [{ media: { apiSecrets: [] } }, 'apiSecrets must contain at least one'],
-  [{ speech: { apiKeys: [] } }, 'apiKeys must contain at least one key'],
-  [{ speech: { connectionAllowance: 0 } }, 'connectionAllowance'],
-  [{ speech: { agentPath: 'x' } }, 'agentPath must be empty or a path'],
+  [{ extraction: { apiKeys: [] } }, '`apiKeys` must contain at least one key'],
+  [{ media: { apiSecrets: [] } }, '`apiSecrets` must contain at least one'],
+  [{ speech: { apiKeys: [] } }, '`apiKeys` must contain at least one key'],
+  [{ speech: { connectionAllowance: 0 } }, 'The connection allowance must be above 0, not 0.'],
+  [{ speech: { agentPath: 'x' } }, '`agentPath` must be empty or a path'],
 ])('createEmulator rejects the invalid options %j', async (options, message) => {
   await expect(createEmulator(options)).rejects.toThrow(message)
 })

@@ -75,7 +75,7 @@ describe.each(ways)('a WebSocket %s', (way) => {
     [
       'a message without a name',
       '{"symbol":"A"}',
-      { path: 'message', reason: 'must be one of subscribe, ping' },
+      { path: 'message', reason: 'must match one of these messages of the contract: `subscribe`, `ping`' },
     ],
     [
       'a message that lacks something',

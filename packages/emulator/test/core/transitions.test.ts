@@ -20,7 +20,7 @@ it('readTransitions allows exactly the transitions that the contract lists', () 
   )
   expect(allowed).toEqual(['null queued', 'queued processing', 'processing completed', 'processing failed'])
   expect(() => check('queued', 'failed')).toThrow(
-    'The contract has no transition from queued to failed for JobStatus.',
+    'The contract has no transition from `queued` to `failed` for the schema `JobStatus`.',
   )
 })
 
@@ -32,9 +32,9 @@ it('transitions and final statuses are read from the contract, which must have t
     'cancelled',
   ])
   expect(() => readFinalStatuses(specification, 'listBlueprints')).toThrow(
-    'has no `x-waiter` for listBlueprints',
+    'has no `x-waiter` for the operation `listBlueprints`',
   )
   expect(() => readTransitions(readSpecification({ openapi: '3.1.0' }), 'JobStatus')).toThrow(
-    'lists no transitions for JobStatus',
+    'lists no transitions for the schema `JobStatus`',
   )
 })

@@ -92,7 +92,7 @@ it('every path can have a prefix', async () => {
   expect(code['verification_uri']).toBe('http://extraction.emulator.invalid/tenant/a/device')
   expect((await service.call(String(code['verification_uri']))).status).toBe(200)
   await expect(startExtraction({ basePath: 'tenant/' })).rejects.toThrow(
-    'basePath must be empty or a path such as /tenant',
+    '`basePath` must be empty or a path such as /tenant',
   )
 })
 

@@ -56,7 +56,7 @@ it('a device code has the documented fields and defaults', async () => {
 it('a device code has a different lifetime and interval if they are set', async () => {
   await using service = await startExtraction({ pollIntervalSeconds: 7, deviceCodeLifetimeSeconds: 60 })
   expect(await ask(service, {})).toMatchObject({ interval: 7, expires_in: 60 })
-  await expect(startExtraction({ pollIntervalSeconds: 0 })).rejects.toThrow('pollIntervalSeconds must be')
+  await expect(startExtraction({ pollIntervalSeconds: 0 })).rejects.toThrow('`pollIntervalSeconds` must be')
 })
 
 it('a device code has a unique user code', async () => {

@@ -214,8 +214,10 @@ it.each(['FAILED', 'CANCELLED'] as const)(
   'a real-time session can end as %s once it runs, but not before',
   async (end) => {
     const { media, id, status } = await start()
-    expect(() => media.control.moveSession(id, end)).toThrow(`no transition from NOT_READY to ${end}`)
-    expect(() => media.control.moveSession(id, 'RUNNING')).toThrow('no transition from NOT_READY to RUNNING')
+    expect(() => media.control.moveSession(id, end)).toThrow(`no transition from \`NOT_READY\` to \`${end}\``)
+    expect(() => media.control.moveSession(id, 'RUNNING')).toThrow(
+      'no transition from `NOT_READY` to `RUNNING`',
+    )
     media.control.moveSession(id, 'READY')
     await media.control.clock.advance(60_000)
     expect(await status()).toBe('READY')

@@ -53,7 +53,7 @@ it('faults of media can be for files and uploads, but not for unknown pages', as
   expect((await media.call(output[0]!)).status).toBe(503)
   expect((await media.call(output[0]!)).status).toBe(200)
   expect(() => media.control.faults.add({ kind: 'reset', when: 'after', operation: 'page:preview' })).toThrow(
-    'page:preview is not one of',
+    'unknown operation `page:preview`',
   )
 })
 

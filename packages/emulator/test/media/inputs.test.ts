@@ -53,7 +53,7 @@ it.each([
     'must have a domain name, not an IP address',
     ['https://1.2.3.4/a.png', 'https://0x7f000001/a.png', 'https://[::1]/a.png'],
   ],
-  ['has 2049 characters; the limit is 2048', [manyCharacters(2_049)]],
+  ['has 2049 characters, but the limit is 2048', [manyCharacters(2_049)]],
   [
     'must be an HTTPS URL, a data URI or the URI of an upload',
     ['ftp://assets.example/a.png', 'harbour.png', ''],
@@ -218,12 +218,12 @@ it('a data URI is shortened in its task', async () => {
 })
 
 it.each([
-  ['data:image/png;base64,AAA', 'must contain base64 data'],
-  ['data:image/png;base64,', 'must contain base64 data'],
-  ['data:image/png;base64,AA!A', 'must contain base64 data'],
-  ['data:image/png,AAAA', 'must be of the form data:<media_type>;base64,<data>'],
-  ['data:image/png;base64', 'must be of the form data:<media_type>;base64,<data>'],
-  ['data:;base64,AAAA', 'must have a media type'],
+  ['data:image/png;base64,AAA', 'must contain valid base64 data'],
+  ['data:image/png;base64,', 'must contain valid base64 data'],
+  ['data:image/png;base64,AA!A', 'must contain valid base64 data'],
+  ['data:image/png,AAAA', 'must have the form `data:<media_type>;base64,<data>`'],
+  ['data:image/png;base64', 'must have the form `data:<media_type>;base64,<data>`'],
+  ['data:;base64,AAAA', 'must be a data URI with a media type'],
 ])('a data URI cannot be %s', async (value, reason) => {
   await using media = await startMedia()
   expect(await outcomeOf(media, value)).toBe(`400 The request is rejected: promptImage ${reason}.`)
@@ -271,7 +271,7 @@ it('an upload is recognized by its first bytes without a Content-Type', async ()
 it('an upload cannot be used without bytes, or if it is empty, unknown or expired', async () => {
   await using media = await startMedia({ tier: 5, choices: { uploads: { lifetimeMs: 60_000 } } })
   const problem =
-    '400 The request is rejected: promptImage must be an upload that has received its content and has not expired.'
+    '400 The request is rejected: promptImage must be the URI of an upload that has received its content and has not expired.'
   const handle = await media.json<{ uri: string; uploadUrl: string }>('/v1/uploads', { json: {} })
   expect(await outcomeOf(media, handle.uri)).toBe(problem)
   expect((await media.call(handle.uploadUrl, { method: 'PUT' })).status).toBe(400)

@@ -30,7 +30,7 @@ it('the tiers are 1 by default, and may be custom limits', async () => {
   for (const wrong of [{}, { ...tier, concurrency: 7 }, { ...tier, dailyGenerations: { min: 9, max: 8 } }])
     await expect(startMedia({ tier: wrong as never })).rejects.toThrow(/tier/)
   await expect(startMedia({ tier: 6 as 5 })).rejects.toThrow('Unknown tier `6`. Use 1, 2, 3, 4, 5')
-  await expect(startMedia({ credits: -1 })).rejects.toThrow('credits must be')
+  await expect(startMedia({ credits: -1 })).rejects.toThrow('`credits` must be')
 })
 
 const few: MediaOptions = { tier: 5, choices: { tierLimits: () => ({ dailyGenerations: 2 }) } }

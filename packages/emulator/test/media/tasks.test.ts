@@ -105,10 +105,10 @@ it('a task only makes documented or chosen transitions', async () => {
   const choices = { taskMoves: { further: further.filter(({ to }) => to !== 'RUNNING') } }
   await using media = await startMedia({ choices })
   const id = await media.submit()
-  expect(() => media.control.advanceTask(id)).toThrow('no transition from PENDING to RUNNING')
+  expect(() => media.control.advanceTask(id)).toThrow('no transition from `PENDING` to `RUNNING`')
   const beginsNowhere = { taskMoves: { further: further.filter(({ from }) => from !== null) } }
   await using other = await startMedia({ choices: beginsNowhere })
-  await expect(other.submit()).rejects.toThrow('no transition from null to PENDING')
+  await expect(other.submit()).rejects.toThrow('no transition from `null` to `PENDING`')
 })
 
 it('a task has the identifier and the times of the choices', async () => {
@@ -176,7 +176,7 @@ it('a script holds a task in a state until the control interface moves it', asyn
   const last = await media.submit()
   media.control.completeTask(last)
   expect((await media.task(last)).status).toBe('SUCCEEDED')
-  expect(() => media.control.completeTask(throttled!)).toThrow('is already SUCCEEDED')
+  expect(() => media.control.completeTask(throttled!)).toThrow('already has the final status `SUCCEEDED`')
   expect(() => media.control.advanceTask('nothing')).toThrow('Unknown task nothing')
 })
 
@@ -208,7 +208,7 @@ it.each([
   [{ times: 0 }, '`times` must be'],
   [{ probability: 2 }, '`probability` must be'],
   [{ runningMs: -1 }, 'must be 0 or more'],
-  [{ operation: 'paint' }, 'operation paint is not one of imageToVideo'],
+  [{ operation: 'paint' }, 'unknown operation `paint`; valid operations: `imageToVideo`'],
 ])('a script cannot be %j', async (script, reason) => {
   await using media = await startMedia()
   expect(() => media.control.scriptTasks(script as object)).toThrow(reason)

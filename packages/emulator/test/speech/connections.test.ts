@@ -70,7 +70,10 @@ it.each(['/v1/listen', '/v2/listen', '/v1/agent/converse'])(
     const socket = await speech.open(path)
     socket.send(new Uint8Array())
     await socket.over
-    expect(socket.closed).toEqual({ code: 1000, reason: 'An empty binary frame ends the stream.' })
+    expect(socket.closed).toEqual({
+      code: 1000,
+      reason: 'The client ended the stream with an empty binary frame.',
+    })
   },
 )
 

@@ -144,7 +144,7 @@ it('live transcription closes after 10 seconds without audio, unless KeepAlive i
     kept.send(KEEP_ALIVE)
   }
   await speech.settle()
-  expect(left.closed).toEqual({ code: 4008, reason: 'No audio arrived for 10 seconds.' })
+  expect(left.closed).toEqual({ code: 4008, reason: 'The service received no audio for 10 seconds.' })
   expect(speech.control.connections()[1]?.closed?.at).toBe(Date.UTC(2026, 0, 5, 9) + 10_000)
   expect(kept.closed).toBeUndefined()
   expect(kept.received).toEqual([])

@@ -162,7 +162,7 @@ it('the voice agent ends with 1011 if its choice fails, and the message says whe
   })
   expect(lines).toEqual([
     expect.stringMatching(
-      /^error speech: agent: During agent: the choice `agentReply` of speech threw an error: .*\n.*SyntaxError.*\n +at /s,
+      /^error speech: agent: During `agent`, the choice `agentReply` of `speech` threw an error: .*\n.*SyntaxError.*\n +at /s,
     ),
   ])
 })

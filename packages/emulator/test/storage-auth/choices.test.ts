@@ -106,7 +106,7 @@ it('the message of an error can be chosen, unless it is documented', async () =>
   storage.control.lockAccount(KIM.email)
   expect((await storage.login()).body).toEqual({ message: 'Account is temporarily locked for 900000 ms' })
   await expect(storage.login(MAX.email, 'wrong')).rejects.toThrow(
-    'During createToken: the choice `errorResponse` of storage-auth returned, for the error `wrong-credentials`, a message that doesn\'t begin with the documented "Invalid email or password"',
+    'During `createToken`, the choice `errorResponse` of `storage-auth` returned, for the error `wrong-credentials`, a message that doesn\'t begin with the documented "Invalid email or password"',
   )
 })
 

@@ -146,8 +146,8 @@ it('the options of storage authentication set the lifetime of access tokens', as
 it.each([
   [{ accounts: [{ email: 'a@mail.example' }] }, 'at least one account with a password'],
   [{ accounts: [KIM, { ...KIM, email: 'KIM@mail.example' }] }, 'The account KIM@mail.example already exists'],
-  [{ authPath: 'a' }, 'authPath must be empty or a path'],
-  [{ accessTokenSeconds: 0.5 }, 'accessTokenSeconds must be a whole number'],
+  [{ authPath: 'a' }, '`authPath` must be empty or a path'],
+  [{ accessTokenSeconds: 0.5 }, '`accessTokenSeconds` must be a whole number'],
   [{ choices: { nothing: 1 } as object }, 'Unknown choice `nothing`'],
 ])('the options of storage authentication cannot be %o', async (options, message) => {
   await expect(startStorage(options)).rejects.toThrow(message)

@@ -330,7 +330,7 @@ it.each([0, -1, 1.5, NaN])(
   'the limit of the token endpoints cannot be %s',
   async (tokenRequestsPerMinute) => {
     await expect(startStorage({ tokenRequestsPerMinute })).rejects.toThrow(
-      'tokenRequestsPerMinute must be a whole number above 0, or Infinity (no limit)',
+      '`tokenRequestsPerMinute` must be a whole number above 0, or `Infinity` (no limit)',
     )
   },
 )

@@ -48,7 +48,7 @@ export default config`
     ['no service', { services: [] }, '`services` must be a list with at least one service, but is [].'],
     ['a misspelled member of a service', lampsConfig({ overlay: [] }), '`services[0]` has an unknown member `overlay`; did you mean `overlays`?'],
     ['a name that no class can have', lampsConfig({ name: 'My Lamps' }), '`services[0].name` must start with a letter, and consist of words of lowercase letters and digits, separated by hyphens, but is "My Lamps".'],
-    ['no contract', lampsConfig({ openapi: undefined }), '`services[0]` names no contract: `openapi` or `asyncapi` must be'],
+    ['no contract', lampsConfig({ openapi: undefined }), '`services[0]` has no contract. Set `openapi` or `asyncapi` to'],
     ['no output', lampsConfig({ output: undefined }), "`services[0].output` is missing; it must be a folder, such as 'src/gen'"],
     ['an output of one package only', lampsConfig({ output: { client: 'a', validators: 'b' } }), '`services[0].output.validatorsPackage` is missing; it must be the name of a package.'],
     ['a threshold of more than everything', lampsConfig({ minFidelity: 101 }), '`services[0].minFidelity` must be a percentage from 0 to 100, but is 101.'],
@@ -58,7 +58,7 @@ export default config`
     ['a copy of no document', lampsConfig({ overlaid: { asyncapi: 'copy.json' } }), '`services[0].overlaid.asyncapi`: the service has no `asyncapi` document.'],
     ['a copy in the place of the contract', lampsConfig({ openapi: './a.json', overlaid: { openapi: 'a.json' } }), '`services[0].overlaid.openapi` would overwrite the contract itself; use another path.'],
     ['a misspelled copy', lampsConfig({ overlaid: { opneapi: 'a.json' } }), '`services[0].overlaid` has an unknown member `opneapi`; did you mean `openapi`?'],
-    ['a folder of two services', { services: ['a', 'b'].map((name) => ({ name, openapi: 'openapi.yaml', output: 'src/gen' })) }, '`services[1].output`: src/gen is already the folder of another service'],
+    ['a folder of two services', { services: ['a', 'b'].map((name) => ({ name, openapi: 'openapi.yaml', output: 'src/gen' })) }, '`services[1].output`: `src/gen` is already the folder of another service'],
   ])('is rejected with %s: the message names the member and says what to do', async (_, config, message) => {
     const { code, errors } = await command(projectOf({ 'openapi.yaml': lamps, 'concord.config.json': config }), [])
     expect(code).toBe(2)
@@ -70,8 +70,8 @@ export default config`
 describe('an unusable config', () => {
   it.each([
     ['of two', { 'concord.config.ts': '', 'concord.config.cjs': '' }, 'There are two configs, concord.config.ts and concord.config.cjs. Remove one'],
-    ['that is a folder', { 'concord.config.json/x': '' }, "concord.config.json isn't a file"],
-    ['in YAML', { 'package.json': { concord: 'c.yaml' }, 'c.yaml': '' }, "c.yaml can't be a config; write the config in TypeScript, JavaScript or JSON"],
+    ['that is a folder', { 'concord.config.json/x': '' }, "`concord.config.json` isn't a file"],
+    ['in YAML', { 'package.json': { concord: 'c.yaml' }, 'c.yaml': '' }, "`c.yaml` can't be a config; write the config in TypeScript, JavaScript or JSON"],
     ['whose path is a number', { 'package.json': { concord: 1 } }, '`concord` in package.json must be the path of a config'],
     ['beside a broken package.json', { 'package.json': '{' }, "package.json can't be read"],
     ['that throws', { 'concord.config.mjs': "throw new Error('API_URL is missing')" }, "concord.config.mjs can't be loaded: API_URL is missing"],
@@ -235,7 +235,7 @@ describe('concord-generate init', () => {
     expect(text).toContain("importExtension: '.js'")
     const again = await command(folder, ['init'])
     expect(again.code).toBe(2)
-    expect(again.errors).toContain('concord.config.ts is already there, and was left as it is. Edit it')
+    expect(again.errors).toContain('concord.config.ts already exists, and was left unchanged. Edit it')
     expect(readFileSync(join(folder, 'concord.config.ts'), 'utf8')).toBe(text)
     const generated = await command(folder, [])
     expect(generated.errors).toBe('')
@@ -257,7 +257,7 @@ describe('concord-generate init', () => {
     const lost = await command(projectOf(named), ['init'])
     expect(lost).toMatchObject({ code: 2, errors: expect.stringContaining("names the config tools/c.json, which doesn't exist") })
     const known = await command(projectOf({ ...named, 'tools/c.json': {} }), ['init'])
-    expect(known.errors).toContain('tools/c.json is already there')
+    expect(known.errors).toContain('tools/c.json already exists')
     expect((await command(projectOf({ 'package.json': '{' }), ['init'])).errors).toContain("package.json can't be read")
   }) // prettier-ignore
 

@@ -21,7 +21,7 @@ export function init({ folder, print, printError }: CliContext): number {
   const before = named ?? CONFIG_NAMES.find((name) => existsSync(join(folder, name)))
   if (before !== undefined) {
     printError(
-      `concord-generate: ${before} is already there, and was left as it is. Edit it, or remove it and run \`init\` again.`,
+      `concord-generate: ${before} already exists, and was left unchanged. Edit it, or remove it and run \`init\` again.`,
     )
     return 2
   }

@@ -76,7 +76,7 @@ export function checkConfig(value: unknown): CheckedConfig {
     for (const folder of [service.client.folder, service.validators.folder])
       if (folders.includes(folder))
         throw new ConfigError(
-          `\`services[${index}].output\`: ${folder} is already the folder of another service. In a shared folder, the generator would ` +
+          `\`services[${index}].output\`: \`${folder}\` is already the folder of another service. In a shared folder, the generator would ` +
             "overwrite or remove one service's files. Use a separate folder for each service.",
         )
   }
@@ -101,7 +101,7 @@ function checkService(value: unknown, at: string): Service {
   const [document, beside] = openapi === undefined ? [asyncapi, undefined] : [openapi, asyncapi]
   if (document === undefined)
     throw new ConfigError(
-      `\`${at}\` names no contract: \`openapi\` or \`asyncapi\` must be the path or the URL of a document.`,
+      `\`${at}\` has no contract. Set \`openapi\` or \`asyncapi\` to the path or the URL of a document.`,
     )
   return {
     strict: false,
@@ -179,7 +179,7 @@ function checkOutput(output: unknown, at: string): Pick<Service, 'client' | 'val
   const folders = { client: plainPath(String(client)), validators: plainPath(String(validators)) }
   if (folders.client === folders.validators)
     throw new ConfigError(
-      `\`${at}\`: \`client\` and \`validators\` are the same folder; replace the object with a string: output: '${folders.client}'.`,
+      `\`client\` and \`validators\` of \`${at}\` are the same folder. Replace the object with a string, as in \`output: '${folders.client}'\`.`,
     )
   return {
     client: { folder: folders.client },
@@ -209,7 +209,7 @@ function members<Known extends object>(
   for (const name of Object.keys(value))
     if (!names.includes(name))
       throw new ConfigError(
-        `${what} has an unknown member \`${name}\`${didYouMean(name, names) || `; the members are ${names.join(', ')}`}`,
+        `${what} has an unknown member \`${name}\`${didYouMean(name, names) || `; valid members: ${names.map((each) => `\`${each}\``).join(', ')}`}`,
       )
   return value as { readonly [Name in keyof Known]?: unknown }
 }

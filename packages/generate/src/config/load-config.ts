@@ -19,7 +19,7 @@ export function findConfig(folder: string, given: string | undefined): string {
     const file = resolve(folder, given)
     if (existsSync(file)) return checkFile(file, given)
     throw new ConfigError(
-      `Config ${given} not found in ${folder}. Correct the path (--config, or \`concord\` in package.json).`,
+      `Config ${given} not found in ${folder}. Correct the path in \`--config\`, or in the \`concord\` field of package.json.`,
     )
   }
   const named = namedInPackage(folder)
@@ -38,10 +38,10 @@ export function findConfig(folder: string, given: string | undefined): string {
 
 function checkFile(file: string, name: string): string {
   if (!statSync(file).isFile())
-    throw new ConfigError(`${name} isn't a file; a config must be a file, such as concord.config.ts.`)
+    throw new ConfigError(`\`${name}\` isn't a file; a config must be a file, such as concord.config.ts.`)
   if (!/\.(?:[cm]?[jt]s|json)$/.test(file))
     throw new ConfigError(
-      `${name} can't be a config; write the config in TypeScript, JavaScript or JSON, in a file such as concord.config.ts.`,
+      `\`${name}\` can't be a config; write the config in TypeScript, JavaScript or JSON, in a file such as concord.config.ts.`,
     )
   return file
 }
@@ -92,7 +92,7 @@ async function contentOf(file: string): Promise<unknown> {
   }
   if (loaded.default === undefined)
     throw new ConfigError(
-      `${basename(file)} has no default export; write: export default defineConfig({ ... })`,
+      `${basename(file)} has no default export; write \`export default defineConfig({ ... })\``,
     )
   return loaded.default
 }

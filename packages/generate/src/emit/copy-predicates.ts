@@ -37,7 +37,7 @@ export function copyPredicates(used: readonly string[]): string[] {
   const wanted = new Set(used)
   for (const name of wanted) {
     const declaration = DECLARATIONS.get(name)
-    if (!declaration) throw new Error(`src/checks has no check ${name}`)
+    if (!declaration) throw new Error(`src/checks has no check \`${name}\``)
     for (const each of declaration.uses) if (DECLARATIONS.has(each)) wanted.add(each)
   }
   return [...DECLARATIONS].filter(([name]) => wanted.has(name)).map(([, { text }]) => text)

@@ -373,7 +373,7 @@ function lazyEdits(node: ts.Node, file: ts.SourceFile, known: LazyTypes): Edit[]
   const { typeOf, isNarrowed } = known
   if (ts.isArrowFunction(node) && node.type?.kind === ts.SyntaxKind.AnyKeyword) {
     const type = typeOf.get(/([\p{ID_Continue}$]+);?\s*\}?$/u.exec(node.body.getText(file))?.[1] ?? '')
-    if (type === undefined) throw new Error(`cannot determine the return type of ${node.getText(file)}`)
+    if (type === undefined) throw new Error(`cannot determine the return type of \`${node.getText(file)}\``)
     const typed = { start: node.type.getStart(file), end: node.type.end, text: `z.core.$ZodType<${type}>` }
     if (!isNarrowed || ts.isBlock(node.body)) return [typed]
     return [typed, { start: node.body.end, end: node.body.end, text: ' as never' }]

@@ -103,9 +103,9 @@ function isElsewhere(bindings: ContractNode): boolean {
 
 function noTransport(servers: readonly FoundServer[], channel: ContractNode): NoTransport {
   const [first] = servers
-  const protocols = [...new Set(servers.map(({ node }) => spoken(node)))].join(', ')
+  const protocols = [...new Set(servers.map(({ node }) => spoken(node)))].join(' and ')
   return {
-    reason: `no client can open this channel: ${protocols === '' ? 'its bindings are for other protocols' : protocols}. Clients connect over ws and wss only, so only the types and schemas of the channel's messages are generated`,
+    reason: `no generated client can open this channel: ${protocols === '' ? 'its bindings are for other protocols' : protocols}. Clients connect only over \`ws\` and \`wss\`, so only the types and schemas of the channel's messages are generated`,
     node: first?.node.at('protocol') ?? channel,
   }
 }

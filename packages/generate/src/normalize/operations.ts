@@ -271,7 +271,10 @@ function readOutcome(
 ): OperationModel['outcome'] {
   const outcome = node.at('x-outcome')
   if (retry.class === 'safe') {
-    if (outcome.value !== undefined) outcome.reject('x-outcome is only for operations that change something')
+    if (outcome.value !== undefined)
+      outcome.reject(
+        "a `safe` operation can't have `x-outcome`, which is only for operations that change something",
+      )
     return undefined
   }
   if (outcome.isObject) {

@@ -33,7 +33,7 @@ export function readSocketRules(
   }
   if (alive && alive.maxIntervalMs >= Number(idleCloseMs))
     rules.reject(
-      "`maxIntervalMs` isn't less than `idleCloseMs`, so the service would close the connection before the next keep-alive",
+      '`maxIntervalMs` must be less than `idleCloseMs`; otherwise, the service would close the connection before the next keep-alive',
       'keepAlive',
     )
   return found
@@ -55,7 +55,7 @@ function readKeepAlive(
     Number(rule.raw['maxIntervalMs']),
   ]
   if (minIntervalMs > maxIntervalMs)
-    rule.reject('`maxIntervalMs` is less than `minIntervalMs`', 'maxIntervalMs')
+    rule.reject('`maxIntervalMs` must not be less than `minIntervalMs`', 'maxIntervalMs')
   const wrong =
     payload === undefined
       ? undefined
@@ -78,7 +78,8 @@ function readMessage(
   if (!message) {
     const known = sent.map((each) => each.key)
     key.reject(`the client sends no message \`${name}\` on this channel${didYouMean(name, known)}`)
-  } else if (message.kind !== 'json') key.reject(`\`${name}\` is ${message.kind}; choose a JSON message`)
+  } else if (message.kind !== 'json')
+    key.reject(`the message \`${name}\` is ${message.kind}, not JSON; choose a JSON message`)
   return { name, message }
 }
 

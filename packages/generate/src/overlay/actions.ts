@@ -12,7 +12,7 @@ export interface Action {
   readonly update: Json | undefined
   readonly copy: string | undefined
   readonly originOfUpdate: Origin
-  /** Returns a problem with this action. `member` is the member that causes the problem, such as `target`. */
+  /** Creates a problem report for this action. `member` is the member that causes the problem, such as `target`. */
   problem(reason: string, member: string): Problem
   error(reason: string, member: string): GenerationError
 }
@@ -78,6 +78,6 @@ function unknown(
     if (!known.includes(name) && !name.startsWith('x-'))
       report(
         childPointer(pointer, name),
-        `\`${name}\` isn't a known member here${didYouMean(name, known) || `; the members are ${known.join(', ')}`}`,
+        `\`${name}\` isn't a valid member${didYouMean(name, known) || `; valid members: ${known.map((each) => `\`${each}\``).join(', ')}`}`,
       )
 }

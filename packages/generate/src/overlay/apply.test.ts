@@ -98,7 +98,7 @@ it('notes a target that selects nothing, and goes on', () => {
 
 it.each([
   ['a target of another language', '- { target: $.a b, update: 1 }', 'overlay.yaml:4 #/actions/0/target\n    `$.a b` isn\'t a JSONPath of RFC 9535: expected'],
-  ['a misspelled member', '- { target: $.tags, updaet: 1 }', 'overlay.yaml:4 #/actions/0/updaet\n    `updaet` isn\'t a known member here; did you mean `update`?'],
+  ['a misspelled member', '- { target: $.tags, updaet: 1 }', 'overlay.yaml:4 #/actions/0/updaet\n    `updaet` isn\'t a valid member; did you mean `update`?'],
   ['an action that does nothing', '- { target: $.tags }', 'an action needs `update`, `copy` or `remove: true`'],
   ['an object for a list', '- { target: $, update: { paths: [1] } }', '`paths` is an object; a list can\'t be merged into it'],
   ['a string for an object', '- { target: $.paths, update: text }', 'a string can\'t be merged into an object'],

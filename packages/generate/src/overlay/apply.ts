@@ -144,8 +144,8 @@ class Change {
       throw this.#action.error(`${kindOf(value)} can't be merged into an object`, 'update')
     for (const [key, member] of Object.entries(value)) {
       const from = inside(origin, key)
-      // In YAML, a member without a value is null. So any value can replace a null in the document, but a null in the
-      // overlay doesn't replace an object or a list.
+      // In YAML, a member without a value is null, so null counts as empty here. Any value can replace a null in the
+      // document, but a null in the overlay doesn't replace an object or a list.
       const before = Object.hasOwn(into, key) ? (into[key] ?? undefined) : undefined
       if (member === null && before !== undefined && !isPlain(before)) continue
       if (before === undefined || (isPlain(before) && isPlain(member))) this.#set(into, key, member, from)
@@ -171,7 +171,7 @@ class Change {
   }
 }
 
-/** A YAML alias can make several places share an object or a list. In the copy, each place has its own. */
+/** Places that share an object or a list through a YAML alias don't share it in the copy. */
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value

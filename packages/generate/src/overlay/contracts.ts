@@ -10,10 +10,7 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /**
-   * The documents for the config option `overlaid`. Overlays are applied, but `contractOf` hasn't rewritten the
-   * schemas.
-   */
+  /** The documents to write to the paths in the config option `overlaid`: with overlays applied, nothing else. */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** The likely mistakes in the overlays. */
   readonly notes: readonly Problem[]

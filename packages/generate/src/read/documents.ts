@@ -157,7 +157,7 @@ export class Documents {
         if (before && before.raw !== raw)
           this.notes.push({
             pointer: childPointer(pointer, key),
-            reason: `\`${key}: ${anchor}\` is at ${before.pointer} too; references lead to the one that comes last`,
+            reason: `\`${key}: ${anchor}\` also occurs at ${before.pointer}; references lead to the last occurrence`,
           })
         this.#targets.set(address, { raw, pointer })
       }

@@ -62,7 +62,7 @@ async function loadConverter(source: Source, problems: Problems) {
   } catch {
     problems.fail(
       source.place('#/asyncapi'),
-      'versions before AsyncAPI 3 require the package @asyncapi/converter, which is not installed; install it with ' +
+      'a document of AsyncAPI 1 or 2 requires the package `@asyncapi/converter`, which is not installed; install it with ' +
         '`npm install --save-dev @asyncapi/converter`',
     )
   }

@@ -115,7 +115,7 @@ describe('the documents that a contract refers to', () => {
       [`${at}/Fragment/$id`, '`#part` has a fragment, which some tools reject; use `$anchor`'],
       [`${at}/Relative/$id`, '`other.json` is relative: the address of this schema is `specs/other.json`, and its references are relative to that address; use an absolute URI'],
       [`${at}/Second/$id`, `\`https://a.example/thing\` is also the address of ${at}/First, and references lead there`],
-      [`${at}/Second/$defs/b/$anchor`, `\`$anchor: a\` is at ${at}/Second/$defs/a too; references lead to the one that comes last`],
+      [`${at}/Second/$defs/b/$anchor`, `\`$anchor: a\` also occurs at ${at}/Second/$defs/a; references lead to the last occurrence`],
     ])
   }) // prettier-ignore
 
@@ -145,7 +145,7 @@ describe('the documents that a contract refers to', () => {
     const source = sourceOf(component({ properties }), 'openapi.json')
     const { others, unread } = await readReferences([source], read)
     const at = '#/components/schemas/Thing/properties'
-    const absolute = 'only a path relative to this file, or an http(s) address, is followed'
+    const absolute = 'a reference to another file must be an http(s) address, or a path relative to this file'
     expect(unread).toMatchObject([
       { place: { file: 'openapi.json', pointer: `${at}/a/$ref`, line: 13 }, reason: "`gone.json` can't be followed: not found" },
       { place: { pointer: `${at}/b/$ref` }, reason: "`gone.json#/x` can't be followed: not found" },

@@ -78,7 +78,7 @@ function inputOf(address: string, text: string): { readonly path: string } | { r
   const file = fileOf(address)
   if (file !== undefined && !/^[/\\]|^file:/i.test(text)) return { path: file }
   if (/^https?:/i.test(address)) return { path: address }
-  return { reason: 'only a path relative to this file, or an http(s) address, is followed' }
+  return { reason: 'a reference to another file must be an http(s) address, or a path relative to this file' }
 }
 
 interface Reference {

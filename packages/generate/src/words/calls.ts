@@ -58,14 +58,14 @@ function checkRateLimits(operation: ContractNode): void {
     const meanings = response.at('x-rate-meaning')
     if (status !== '429') {
       if (meanings.value !== undefined)
-        entry.reject(`\`x-rate-meaning\` is about 429; it has no effect on ${status}`)
+        entry.reject(`\`x-rate-meaning\` applies only to status 429, not to ${status}`)
       continue
     }
     if (!isList(meanings.value)) continue
     const statuses = operation.at('x-retry', 'statuses')
     if (asList(statuses.value).includes(429) && meanings.value.every(cannotHelp))
       statuses.reject(
-        '`x-retry` sends the call again after 429, but every meaning in `x-rate-meaning` says `retryHelps: false`',
+        '`x-retry` sends the call again after status 429, but every meaning in `x-rate-meaning` says `retryHelps: false`; remove 429 from `statuses`, or correct `retryHelps`',
       )
     checkMeanings(meanings, bodyOf(entry))
   }
@@ -101,7 +101,7 @@ function checkMeanings(meanings: ContractNode, body: Json | undefined): void {
     const rejecting = members.filter(({ schema }) => !accepts(schema, match['equals'] ?? null))
     if (members.length > 0 && rejecting.length === members.length)
       meaning.reject(
-        `no body of the response has ${JSON.stringify(match['equals'])} at ${JSON.stringify(match['pointer'])}, so this meaning never applies`,
+        `the response's body can't have ${JSON.stringify(match['equals'])} at ${JSON.stringify(match['pointer'])}, so this meaning never applies`,
       )
   }
 }

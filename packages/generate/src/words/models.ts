@@ -41,11 +41,16 @@ function checkRow(
   for (const [index, endpoint] of strings(row.raw['endpoints']).entries()) {
     const place = row.at('endpoints', index)
     const listed = table.get(endpoint) ?? new Set()
-    if (listed.has(model)) place.reject(`\`${model}\` has a second row for ${endpoint}`)
+    if (listed.has(model))
+      place.reject(
+        `\`x-models\` has two rows for the model \`${model}\` and the endpoint ${endpoint}; keep one of them`,
+      )
     table.set(endpoint, listed.add(model))
     const field = endpoints.get(endpoint)
     if (!field?.models.includes(model)) {
-      const why = field ? didYouMean(model, field.models) : '; its request has no open enum of models'
+      const why = field
+        ? didYouMean(model, field.models)
+        : "; the endpoint's request has no field `model` with `x-open-enum: true`"
       place.reject(`${endpoint} doesn't list the model \`${model}\`${why}`)
     }
     for (const name of field ? required : []) {

@@ -16,12 +16,12 @@ function checkWord(operation: ContractNode): void {
   const { parameter, in: place, items = '' } = word.raw
   if (typeof parameter === 'string' && !hasParameter(operation, parameter, place === 'body'))
     word.reject(
-      `the operation has no parameter \`${parameter}\`; name a query parameter or, with \`in: body\`, a member of the request body`,
+      `the ${place === 'body' ? 'request body has no member' : 'operation has no query parameter'} \`${parameter}\`; set \`parameter\` to the name of a query parameter or, with \`in: body\`, of a member of the request body`,
       'parameter',
     )
   if (!inSuccess(String(items)).some(({ schema }) => [schema['type']].flat().includes('array')))
     word.reject(
-      `the operation's success response has no list at ${JSON.stringify(items)}; point \`items\` to the list of items`,
+      `the operation's success response ${items === '' ? "isn't a list" : `has no list at ${JSON.stringify(items)}`}; set \`items\` to the JSON Pointer of the list`,
       'items',
     )
   for (const key of ['next', 'more', 'total']) {

@@ -87,7 +87,7 @@ function checkEnds(waiter: ContractNode, moves: unknown): void {
     )
     if (ended !== undefined)
       waiter.reject(
-        `\`${String(from)}\` ends the wait, but \`x-transitions\` has a move from it to \`${String(to)}\``,
+        `\`${String(from)}\` ends the wait, but \`x-transitions\` has a move from \`${String(from)}\` to \`${String(to)}\``,
         ended,
       )
   }

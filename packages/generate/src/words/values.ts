@@ -54,7 +54,7 @@ function checkOpenSchema(schema: ContractNode): void {
   if ('enum' in raw && raw['x-open-enum'] !== true && !('x-transitions' in raw)) keywords.push('enum')
   for (const keyword of keywords)
     schema.reject(
-      `\`x-not-shown\` leaves this value open, but \`${keyword}\` next to it says what the value is; keep one of the two`,
+      `\`x-not-shown\` leaves this value open, but \`${keyword}\` describes the value; remove \`x-not-shown\` or \`${keyword}\``,
       'x-not-shown',
     )
 }

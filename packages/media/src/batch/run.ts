@@ -128,11 +128,11 @@ async function begin(
   const encoded = requests.map((request, index) => JSON.stringify(encodeRequest(request, index)))
   for (const [index, known] of state.requests.slice(0, encoded.length).entries()) {
     if (JSON.stringify(encodeRequest(known, index)) !== encoded[index])
-      throw anotherBatch(`its requests differ, starting at requests[${index}]`)
+      throw anotherBatch(`its requests differ from yours, starting at requests[${index}]`)
   }
   const recorded = state.requests.length
   if (recorded > encoded.length || (state.total ?? encoded.length) < encoded.length)
-    throw anotherBatch(`its number of requests is ${recorded} instead of ${encoded.length}`)
+    throw anotherBatch(`its number of requests is ${recorded}, but you passed ${encoded.length}`)
   if (state.total !== undefined) return
   // The batch is new, or an earlier process ended before it recorded all requests. Nothing has been sent yet.
   let chunk: BatchRecord[] = []

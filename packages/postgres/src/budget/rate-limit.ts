@@ -47,7 +47,7 @@ export function postgresRateLimit(pool: PostgresPool, options: PostgresRateLimit
     throw new OptionsError(
       'limit',
       limit === undefined ? '`limit` is missing.' : '`limit` must be a whole number of at least 1.',
-      'Pass the maximum number of requests in a window.',
+      'Pass the maximum number of requests per time window (`windowMs`).',
     )
   const guard = new LimitGuard(pool, options)
   const { clock, name } = guard
@@ -105,8 +105,8 @@ async function reserve({ pool, schema, name }: LimitGuard, limit: number, spanMs
 function tooLate(lateMs: number): DatabaseError {
   return new DatabaseError(
     'timeout',
-    `${MAX_TRIES} attempts to use a slot of this rate limit were delayed by more than half of the limit's ` +
-      `\`marginMs\`; the last one by ${Math.ceil(lateMs)} ms.`,
+    `${MAX_TRIES} attempts to send a request under this rate limit were delayed by more than half of ` +
+      `\`marginMs\`. The last attempt was delayed by ${Math.ceil(lateMs)} ms.`,
     {
       remedy:
         'Raise `marginMs` to more than twice the last delay, or find out why the database or this process is slow.',

@@ -67,7 +67,7 @@ export function parseInvocation(words: readonly string[]): Invocation {
   checkOptions(name, values)
   if (values.help === true || name === 'help') return { ...common, command: { name: 'help' } }
   if (name === 'status' || name === 'report') {
-    if (rest.length > 0) throw new UsageError(`${name} takes no names of jobs or batches.`)
+    if (rest.length > 0) throw new UsageError(`The command \`${name}\` takes no names of jobs or batches.`)
     return { ...common, command: { name, json: values.json === true, out: values.out ?? 'fleet.html' } }
   }
   if (name === 'retry' || name === 'cancel') {
@@ -93,11 +93,12 @@ function checkOptions(command: string, values: Readonly<Record<string, unknown>>
   const own = OWN[command]
   if (own === undefined) return
   const foreign = Object.keys(values).find((name) => !own.includes(name) && !SHARED.includes(name))
-  if (foreign !== undefined) throw new UsageError(`${command} has no option --${foreign}.`)
+  if (foreign !== undefined) throw new UsageError(`The command \`${command}\` has no option --${foreign}.`)
 }
 
 function namesOf(words: readonly string[], all: boolean): readonly string[] | 'all' {
-  if (all && words.length > 0) throw new UsageError('Pass names or --all, not both.')
+  if (all && words.length > 0)
+    throw new UsageError('Pass either the names of jobs or batches, or --all, not both.')
   if (all) return 'all'
   if (words.length === 0)
     throw new UsageError(
@@ -114,7 +115,8 @@ function namesOf(words: readonly string[], all: boolean): readonly string[] | 'a
 
 function jobOf(words: readonly string[]): string {
   const [job] = words
-  if (job === undefined || words.length > 1) throw new UsageError('Name one job, such as media/boats/17.')
+  if (job === undefined || words.length > 1)
+    throw new UsageError('Pass the name of one job, such as media/boats/17.')
   return job
 }
 

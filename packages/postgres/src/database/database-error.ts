@@ -165,7 +165,8 @@ export function explainDatabaseError(error: unknown): unknown {
       'unavailable',
       `The database cannot be reached${code === undefined ? '' : ` (${code})`}.`,
       {
-        remedy: 'Check that the server is running and that its URL is correct, then try again.',
+        remedy:
+          'Check that the server is running, that the URL and TLS settings are correct, and that the pool is still open. Then try again.',
         cause: error,
       },
     )

@@ -222,7 +222,8 @@ function unknownOutcome(error: unknown): unknown {
     'unavailable',
     'The connection to the database was lost while a change was being stored.',
     {
-      remedy: 'It is unknown whether the change was stored. Read the data again.',
+      remedy:
+        'It is unknown whether the change was stored. Check the stored data, then try again if necessary.',
       outcome: 'unknown',
       cause: error,
     },

@@ -87,7 +87,7 @@ export function mediaService<Client extends GenerationClient<unknown>>(
         throw new OptionsError(
           'requests',
           `The client has no operation ${JSON.stringify(operation)}.`,
-          'Pass requests as in a batch: { operation, request }, where `operation` is the name of a client method.',
+          'Pass each request as `{ operation, request }`, where `operation` is the name of a client method.',
         )
     },
   })

@@ -137,7 +137,7 @@ async function affordable(prepared: AsyncIterable<Prepared>, maxCost: number): P
     'maxCost',
     sum.unpriced === 0
       ? `These requests can cost ${sum.max}, which is more than \`maxCost\`. Nothing was added.`
-      : `${sum.unpriced} of these requests have no known price, so \`maxCost\` can't be enforced. Nothing was added.`,
+      : `The price of ${sum.unpriced} of these requests is unknown, so \`maxCost\` can't be enforced. Nothing was added.`,
     sum.unpriced === 0
       ? 'Raise `maxCost`, or enqueue fewer requests.'
       : 'Make the `cost` option of the service return an estimate for each request, or omit `maxCost`.',

@@ -129,8 +129,8 @@ export class Interventions {
     if (changed === 0)
       throw new OptionsError(
         'job',
-        `No uncertain or expired job is named ${JSON.stringify(job)}. Nothing was changed.`,
-        'Pass a name such as media/boats/17; `concord-fleet status` lists the uncertain and expired jobs.',
+        `${JSON.stringify(job)} isn't the name of an uncertain or expired job. Nothing was changed.`,
+        'To see the names of the uncertain and expired jobs, run `concord-fleet status`.',
       )
   }
 

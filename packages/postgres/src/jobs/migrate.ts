@@ -37,7 +37,11 @@ export async function migrate(pool: PostgresPool, options: MigrateOptions = {}):
   checkOptionNames(options, NAMES, 'options')
   const { services = [] } = options
   if (!Array.isArray(services))
-    throw new OptionsError('services', 'must be an array of service names.', "Pass names such as ['media'].")
+    throw new OptionsError(
+      'services',
+      'must be an array of service names.',
+      "Pass an array such as ['media'].",
+    )
   for (const name of services) checkServiceName(name)
   const usable = poolOption(pool)
   const schema = new Schema(options.schema ?? DEFAULT_SCHEMA)

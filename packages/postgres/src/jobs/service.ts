@@ -213,7 +213,7 @@ export function service<Request, Result>(
       const { id } = await submit(request, { signal })
       if (typeof id === 'string' && id !== '') return id
       throw new TypeError(
-        '`submit` returned no id, so the work that it may have started cannot be found again. Return { id } from `submit`.',
+        '`submit` returned no valid `id`, so the work that it may have started cannot be found again. Return `{ id }` from `submit`, where `id` is a non-empty string.',
       )
     },
     poll: (id, signal) => pollOnce(resume(id), signal),

@@ -62,7 +62,7 @@ export async function checkInstalled(pool: PostgresPool, schema: Schema): Promis
     'schema',
     version === undefined
       ? `The database has no schema "${schema.name}" of @concord/postgres, so nothing can be shown or changed.`
-      : `The schema "${schema.name}" has version ${version}, and this version of @concord/postgres needs ${newest}.`,
+      : `The schema "${schema.name}" has version ${version}, but this version of @concord/postgres needs schema version ${newest}.`,
     {
       remedy:
         version === undefined

@@ -37,8 +37,8 @@ export function sealing(keys: readonly EncryptionKey[] | undefined, name: string
         if (!isSealed(body)) return body
         throw new OptionsError(
           'keys',
-          `\`keys\` is missing: the stored session ${JSON.stringify(name)} is encrypted with the key ${idOf(body)}.`,
-          'Pass that key. If the key is lost, pass another `name` and sign in again.',
+          `\`keys\` is missing: the stored session ${JSON.stringify(name)} is encrypted with the key ${JSON.stringify(idOf(body))}.`,
+          'Pass that key in `keys`. If the key is lost, pass another `name` and sign in again.',
         )
       },
     }
@@ -122,7 +122,7 @@ function wrongKey(name: string, id: string, cause: unknown): OptionsError {
   return new OptionsError(
     'keys',
     `\`keys\` cannot decrypt the stored session ${JSON.stringify(name)}: the secret of the key ${JSON.stringify(id)} isn't the secret that encrypted the session, or the row was changed.`,
-    'Pass the original secret of this key. If the secret is lost, delete the row of the session and sign in again.',
+    'Pass the original secret of this key. If the secret is lost or the row was changed, delete the row of the session and sign in again.',
     { cause },
   )
 }

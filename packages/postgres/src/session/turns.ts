@@ -30,8 +30,8 @@ export async function inTurn<Result>(
           ms: limitMs,
           error: (elapsedMs) =>
             new DeadlineError(
-              `Earlier work in this process has not released the session within ${limitMs / 1000} s ` +
-                '(`lockWaitMs`). Check what that work is waiting for.',
+              `An earlier call in this process has not released the session within ${limitMs / 1000} s ` +
+                '(`lockWaitMs`). Check what that call is waiting for.',
               { limitMs, elapsedMs },
             ),
         },

@@ -78,7 +78,7 @@ export class ContractDriftError<Data = unknown> extends ConcordError {
   static override readonly errorName: string = 'ContractDriftError'
 
   readonly issues: readonly Issue[]
-  /** The id of the submitted work, which exists at the service. Set only for a submission. */
+  /** The id of the work that the service has accepted. Set only for a submission. */
   declare readonly id?: string
   /** The status of the response. Absent if the mismatch is in a socket message. */
   declare readonly status?: number
@@ -195,7 +195,7 @@ export class DeadlineError extends TimeSpentError {
 /** The request whose outcome is unknown. Contains the names of its fields, but not their values. @public */
 export interface Submission {
   readonly method: string
-  /** The path template of the contract. */
+  /** The path template from the contract. */
   readonly path: string
   /** The names of the fields or parts of the body. */
   readonly fields: readonly string[]
@@ -398,7 +398,7 @@ export class SessionLostError extends ConcordError {
 /** Messages that were passed to a connection but never left this machine. @public */
 export interface Unsent {
   /**
-   * How many messages were held back or still in the send buffer. If the connection was lost, the true number may be
+   * How many messages were held back or were still in the send buffer. If the connection was lost, the true number may be
    * lower.
    */
   readonly messages: number
@@ -464,7 +464,7 @@ export class SocketError extends ConcordError {
     return this.#reason
   }
 
-  /** The headers of a response that declined an upgrade, or no headers. Never included when this error is logged. */
+  /** If the server declined an upgrade, the headers of its response; otherwise empty. Not logged with this error. */
   get headers(): Headers {
     return this.#denial?.headers() ?? new Headers()
   }

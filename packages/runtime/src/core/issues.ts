@@ -44,7 +44,7 @@ export function explain(
     return {
       path: cut(toPointer(keys)),
       reason: secret
-        ? 'does not match the contract (the value is secret)'
+        ? 'does not match the contract (details are omitted, because the value is secret)'
         : cut(issueReason(issue, value, keys)) + ((issue as DetailedIssue).isGuess === true ? GUESS : ''),
     }
   })

@@ -25,7 +25,7 @@ export function toJson(value: unknown): string | { readonly reason: string } {
     return (JSON.stringify(value) as string | undefined) ?? { reason: 'has no JSON representation' }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return { reason: `cannot be converted to JSON: ${error.message.split('\n', 1)[0]}` }
+    return { reason: `cannot be converted to JSON (${error.message.split('\n', 1)[0]})` }
   }
 }
 

@@ -106,12 +106,12 @@ it.each<[string, Reply, string]>([
   ['a 400', httpError(400), 'authorization-failed'],
   ['the end of the codes', { error: 'expired_token', key: null }, 'authorization-expired'],
 ])(
-  'R-44: when %s follows a lost response, the error says that a key may be lost and a new code is needed',
+  'R-44: when %s follows a lost response, the error says that a key may be lost and a new authorization is needed',
   async (_name, reply, code) => {
     const { run } = device((index) => (index === 0 ? lost() : reply))
     const error = await rejection(run())
     expect(error).toMatchObject({ code, keyMayBeLost: true })
-    expect((error as Error).message).toContain('Ask for a new code')
+    expect((error as Error).message).toContain('Start a new authorization')
     expect((error as Error).message).toContain('look in the account for an unused key')
   },
 )

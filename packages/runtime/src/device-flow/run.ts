@@ -267,7 +267,7 @@ export class DeviceFlow {
     const keyMayBeLost = this.#keyMayBeLost || this.#isPolling
     const elapsedMs = this.#clock.monotonic() - this.#startedAt
     return new DeviceDeadlineError(
-      `The key did not arrive within the deadline of ${this.#limitMs} ms. Ask for a new code to try again.` +
+      `The key did not arrive within the deadline of ${this.#limitMs} ms. Start a new authorization to try again.` +
         (keyMayBeLost ? KEY_MAY_BE_LOST : ''),
       { limitMs: this.#limitMs, elapsedMs, keyMayBeLost },
       { operation: this.#options.operation },
@@ -306,7 +306,7 @@ export class DeviceFlow {
     const said = serviceError === undefined ? undefined : this.#scrub(serviceError).slice(0, 200)
     return new DeviceAuthorizationError(
       outcome,
-      `${what} Ask for a new code to try again.${keyMayBeLost ? KEY_MAY_BE_LOST : ''}`,
+      `${what} Start a new authorization to try again.${keyMayBeLost ? KEY_MAY_BE_LOST : ''}`,
       { serviceError: said, keyMayBeLost },
       { operation: this.#options.operation, cause },
     )

@@ -259,6 +259,8 @@ it('R-08: rejects bytes beside the file of a picker, and such a file on other ho
     client.send(uploadForm, { body: { file: picked } }),
     client.send(uploadBytes, { body: picked }),
   ])
-    expect(String(await rejection(call))).toContain('here, pass a file path, bytes, a Blob or a stream')
+    expect(String(await rejection(call))).toContain(
+      'in other environments, pass a file path, bytes, a Blob or a stream',
+    )
   expect(sent).toEqual([])
 })

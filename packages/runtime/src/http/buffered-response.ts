@@ -72,8 +72,8 @@ export async function bufferResponse(
 
 export function tooLarge(response: ResponseHead, maxResponseBytes: number): UnexpectedContentError {
   return new UnexpectedContentError(
-    `The service returned ${response.status} with more than ${maxResponseBytes} bytes (\`maxResponseBytes\`), ` +
-      'so the rest of the body was not read. Raise this limit if you expect responses of this size.',
+    `The service returned ${response.status} with a body of more than ${maxResponseBytes} bytes (\`maxResponseBytes\`), ` +
+      'so the rest of the body was not read. Raise `maxResponseBytes` if you expect responses of this size.',
     ...withoutBody(response),
   )
 }

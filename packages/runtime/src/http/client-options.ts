@@ -276,8 +276,8 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
     if (!Object.hasOwn(PLACES, place!) || typeof name !== 'string' || typeof prefix !== 'string') {
       throw new OptionsError(
         option,
-        'does not say how it is sent.',
-        "Pass { in: 'header', name, value }; `in` can also be 'query' or 'cookie'.",
+        'does not define how to send the credential.',
+        "Pass { in: 'header', name, value }. `in` can also be 'query' or 'cookie'. `name` and the optional `prefix` must be strings.",
       )
     }
     const problem = placeProblem({ in: credential.in, name: credential.name }, 'x')
@@ -285,7 +285,7 @@ function toCredentials(credentials: Readonly<Record<string, Credential>>): Reado
       throw new OptionsError(
         `${option}.name`,
         `${problem}.`,
-        `Pass the name of another ${PLACES[credential.in]}.`,
+        `Pass the name of the ${PLACES[credential.in]} in which the service expects the credential.`,
       )
     if (typeof credential.value !== 'function') checkCredentialValue(credential, credential.value, option)
     checked.set(scheme, credential)
@@ -297,7 +297,13 @@ function toHeaderList(headers: Readonly<Record<string, string>>): readonly (read
   return Object.entries(headers).map(([name, value]) => {
     const problem = headerProblem(name, value)
     if (problem === undefined) return [name.toLowerCase(), value] as const
-    throw new OptionsError(`headers.${name}`, `${problem}.`, 'Omit this header, or pass a plain string.')
+    throw new OptionsError(
+      `headers.${name}`,
+      `${problem}.`,
+      headerProblem(name, 'x') === undefined
+        ? 'Pass a string without line ends, control characters or characters above U+00FF, or omit this header.'
+        : 'Rename or omit this header.',
+    )
   })
 }
 

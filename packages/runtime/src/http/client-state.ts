@@ -133,7 +133,7 @@ export function checkOpen(core: ClientCore, operation: string): void {
 
 export function clientClosed(operation?: string): ConnectionError {
   return new ConnectionError(
-    `${operation === undefined ? '' : `${operation}: `}the client is closed. Create a new client for further calls.`,
+    `${operation === undefined ? 'The' : `${operation}: the`} client is closed. Create a new client for further calls.`,
     { phase: 'connect', sent: 'no' },
     { operation },
   )

@@ -67,7 +67,7 @@ function invalid(
 }
 
 export function rejectBody(operation: OperationDescriptor, issues: readonly Issue[]): never {
-  return invalid(operation, issues, 'the body cannot be sent')
+  return invalid(operation, issues, 'the input cannot be sent')
 }
 
 /**
@@ -80,7 +80,7 @@ function unknownParts({ queryParameters }: Plan, input: CallInput): Issue[] {
     if (!Object.hasOwn(PARTS, part))
       issues.push({
         path: `/${part}`,
-        reason: `is unknown; valid parts of the input: ${Object.keys(PARTS).join(', ')}`,
+        reason: `is not a valid part of the input (valid parts: ${Object.keys(PARTS).join(', ')})`,
       })
   return issues
 }
@@ -215,10 +215,12 @@ export function encodeBody(
   const kind = body?.kind ?? 'json'
   const extra = options?.extra
   if (extra?.parts !== undefined && kind !== 'multipart') {
-    rejectBody(operation, [{ path: '/parts', reason: 'extra parts require a multipart body' }])
+    rejectBody(operation, [{ path: '/parts', reason: '`extra.parts` can be added only to a multipart body' }])
   }
   if (extra?.body !== undefined && kind !== 'json' && kind !== 'form') {
-    rejectBody(operation, [{ path: '/body', reason: 'extra fields require a JSON or URL-encoded body' }])
+    rejectBody(operation, [
+      { path: '/body', reason: '`extra.body` can be added only to a JSON or URL-encoded body' },
+    ])
   }
   if (body === undefined || kind === 'json') return encodeJson(operation, value, extra?.body)
   if (kind === 'text') {

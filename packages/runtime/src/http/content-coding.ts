@@ -77,7 +77,7 @@ class DecodedStream extends BufferedResponse {
       if (!(error instanceof CodingError)) throw error
       if (!error.cut) throw this.#undecodable(codings.join(', '), error.cause)
       throw new ConnectionError(
-        'The response body was cut short: its compressed data ends early.',
+        'The response body was cut short. Its compressed data ends early.',
         { phase: 'receive', sent: 'yes' },
         { cause: error.cause },
       )

@@ -65,7 +65,7 @@ it.each(unusable)(
     for (const source of [() => value, async () => value, { get: () => value }]) {
       const credential = bearerCredential(source as SecretSource, 'apiSecret')
       await expect(read(credential)).rejects.toThrow(
-        typeof value === 'string' ? message : /returned no string/,
+        typeof value === 'string' ? message : /did not return a string/,
       )
       await expect(read(credential)).rejects.toBeInstanceOf(OptionsError)
     }

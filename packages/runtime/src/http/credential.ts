@@ -247,7 +247,7 @@ function asString(value: unknown, option: string): string {
   if (typeof value === 'string') return value
   throw new OptionsError(
     option,
-    'returned no string.',
+    'did not return a string.',
     "Return the secret as a string from your function or from your store's get().",
   )
 }
@@ -280,7 +280,7 @@ function secretProblem(
     return [`begins with '${prefix.trim()}', which is added automatically.`, AS_ISSUED]
   return placeProblem(place, prefix + value) === undefined
     ? undefined
-    : [`contains a character that is not allowed in the ${PLACES[where]} ${name}.`, AS_ISSUED]
+    : [`contains a character that is not allowed in the ${PLACES[where]} \`${name}\`.`, AS_ISSUED]
 }
 
 /** The values that credential functions returned most recently. */
@@ -295,8 +295,8 @@ export function checkCredentialValue(credential: Credential, value: unknown, opt
   }
   throw new OptionsError(
     option,
-    `has a value that cannot be sent in the ${PLACES[credential.in]} ${credential.name}: the value ${problem}.`,
-    'Pass the secret exactly as the service issued it, without line ends or quotes.',
+    `has a value that cannot be sent in the ${PLACES[credential.in]} \`${credential.name}\`: the value ${problem}.`,
+    'Pass the secret as a string, exactly as the service issued it, without line ends or quotes.',
   )
 }
 

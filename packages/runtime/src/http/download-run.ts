@@ -219,7 +219,7 @@ export class Download {
     if (!ConnectionError.is(error) && !TimeoutError.is(error)) return error
     if (this.#bytesReceived === 0 || error === this.#ofCaller?.error) return error
     return new DownloadError(
-      `The download was interrupted after ${this.#bytesReceived} bytes, and could not be resumed in time.`,
+      `The download was interrupted after ${this.#bytesReceived} bytes, and could not be resumed.`,
       { failure: 'interrupted', bytesSoFar: this.#bytesReceived },
       { cause: error },
     )

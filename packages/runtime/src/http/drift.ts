@@ -103,7 +103,7 @@ function drifted(
   return new ContractDriftError(
     `${operation.id}: the response does not match the contract. ${listIssues(issues)}. ` +
       (isDone ? `${done}. The response is in the \`data\` of this error. ` : '') +
-      "Update the client's package, or use validate: 'report' to get the data as received.",
+      "Update the client's package, or use `validate: 'report'` to get the data as received.",
     issues,
     data,
     {
@@ -140,8 +140,10 @@ function* unknownValues(
 
 function unknownIssue({ core, operation }: Call, { at, value }: Unknown): Issue {
   const isSecret = at.some((part) => operation.secrets.includes(String(part)))
-  const shown = isSecret ? '' : `: ${JSON.stringify(credentialScrub(core)(value).slice(0, 80))}`
-  return { path: toPointer(at), reason: `is a value that the contract does not list${shown}` }
+  const shown = isSecret
+    ? 'a value that'
+    : `the value ${JSON.stringify(credentialScrub(core)(value).slice(0, 80))}, which`
+  return { path: toPointer(at), reason: `has ${shown} the contract does not list` }
 }
 
 /** The places that already caused a warning. A place is an operation and a path in its response. */
@@ -162,9 +164,9 @@ export function warnOfDrift(operation: string, issues: readonly Issue[]): void {
     const last = warned.size === MAX_WARNED ? ' No warnings follow for further differences.' : ''
     const problem = reason.startsWith(NOT_CHECKED)
       ? reason.replace(/\.$/, '')
-      : `does not match the contract at ${path || '(the value itself)'}: ${reason}`
+      : `does not match the contract${path && ` at ${path}`}: ${reason}`
     warn(
-      `${operation}: the response ${problem}. The data is returned as received. Pass onDrift to receive such ` +
+      `${operation}: the response ${problem}. The data is returned as received. Pass \`onDrift\` to receive such ` +
         `reports.${last}`,
       'CONCORD_DRIFT',
     )

@@ -184,6 +184,6 @@ it('sends event ids of any language back in UTF-8, and rejects an id that cannot
     const other = watched([() => events(event(id))])
     const error = await rejection(collect(await other.client.send(watch, {}, options)))
     expect(error).toMatchObject({ code: 'unexpected-content' })
-    expect(String(error)).toContain('has an event id that cannot be sent in a header')
+    expect(String(error)).toContain('has an event id that cannot be sent in the `Last-Event-ID` header')
   }
 })

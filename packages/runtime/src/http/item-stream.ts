@@ -310,7 +310,7 @@ class Items implements ItemStream<unknown> {
       const value = String.fromCharCode(...new TextEncoder().encode(id))
       if (headerProblem(LAST_EVENT_ID, value) === undefined) return { [LAST_EVENT_ID]: value }
     }
-    throw unreadable(this.#first, 'has an event id that cannot be sent in a header')
+    throw unreadable(this.#first, 'has an event id that cannot be sent in the `Last-Event-ID` header')
   }
 
   async *#itemsOf(

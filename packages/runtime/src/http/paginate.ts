@@ -97,7 +97,7 @@ class PageReader {
       // A service that ignores the paging parameter would return the first page forever.
       const text = exchange.text()
       if ('input' in next && items.length > 0 && text === before) {
-        this.#report(exchange, '', 'is the same as the previous page, so no more pages were read')
+        this.#report(exchange, '', 'the page is the same as the previous page, so no further pages were read')
         return
       }
       before = text
@@ -187,7 +187,7 @@ class PageReader {
       return true
     }
     const pointer = this.#operation.pagination.next ?? ''
-    this.#report(exchange, pointer, 'points to a page that was already read, so no more pages were read')
+    this.#report(exchange, pointer, 'points to a page that was already read, so no further pages were read')
     return false
   }
 

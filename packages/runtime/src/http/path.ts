@@ -87,7 +87,7 @@ export function lostParameters(
     if (values[name] !== undefined && parameters.every((parameter) => parameter.name !== name))
       issues.push({
         path: `/query/${name}`,
-        reason: 'is not documented; pass undocumented parameters in extra.query',
+        reason: 'is not documented (pass undocumented parameters in `extra.query`)',
       })
   return issues
 }

@@ -102,7 +102,7 @@ function limitUntilRead({ core, attempt, timeoutMs }: BodyLimits): void {
 
 function unread({ operation, timeoutMs }: BodyLimits): TimeoutError {
   return new TimeoutError(
-    `${operation}: the body was not read within ${timeoutMs} ms (\`timeoutMs\`), so its connection was closed. ` +
+    `${operation}: the response body was not read within ${timeoutMs} ms (\`timeoutMs\`), so its connection was closed. ` +
       'Read or cancel the body before you start long-running work.',
     { limitMs: timeoutMs, elapsedMs: timeoutMs, sent: 'yes' },
   )

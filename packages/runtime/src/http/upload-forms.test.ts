@@ -170,14 +170,14 @@ it('R-08: an uploaded stream may produce bytes and strings, but no other values'
 
 it('R-08: an upload has exactly its announced length, and the error says by how much it differs', async () => {
   for (const [given, message] of [
-    ['xyz', /is 2 bytes, but stream has more/],
-    ['x', /is 2 bytes, but stream has 1 fewer/],
+    ['xyz', /is 2 bytes, but the stream has more/],
+    ['x', /is 2 bytes, but the stream has 1 fewer/],
   ] as const) {
     const reading = (await source({ content: chunks(given), sizeBytes: 2 })).read()
     await expect(reading.next().then(() => reading.next())).rejects.toThrow(message)
   }
   const named = (await source({ content: chunks('x'), sizeBytes: 2, filename: 'a.txt' })).read()
-  await expect(named.next().then(() => named.next())).rejects.toThrow(/but a\.txt has 1 fewer/)
+  await expect(named.next().then(() => named.next())).rejects.toThrow(/but "a\.txt" has 1 fewer/)
   const right = (await source({ content: chunks('x', 'y'), sizeBytes: 2 })).read()
   await right.next()
   await right.next()

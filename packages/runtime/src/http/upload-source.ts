@@ -44,7 +44,7 @@ export function isPicked(value: unknown): value is PickedFile {
 }
 
 export const NEEDS_REACT_NATIVE =
-  'is a React Native file ({ uri, name, type }), which only React Native can read; here, pass a file path, bytes, a Blob or a stream'
+  'is a React Native file ({ uri, name, type }), which only React Native can read; in other environments, pass a file path, bytes, a Blob or a stream'
 
 export interface UploadSource {
   readonly filename: string | undefined
@@ -131,7 +131,10 @@ function fromStream(read: () => Reading, { filename, contentType, sizeBytes }: D
     contentType,
     sizeBytes,
     replayable: false,
-    read: () => (sizeBytes === undefined ? read() : exactly(read(), sizeBytes, filename ?? 'stream')),
+    read: () =>
+      sizeBytes === undefined
+        ? read()
+        : exactly(read(), sizeBytes, filename === undefined ? 'the stream' : JSON.stringify(filename)),
   }
 }
 
@@ -151,7 +154,7 @@ function toBytes(chunk: unknown): Uint8Array {
   if (bytes !== undefined) return bytes
   throw new OptionsError(
     'upload',
-    'The `upload` stream produced a chunk that is neither bytes nor a string, so the request was aborted.',
+    'The uploaded stream produced a chunk that is neither bytes nor a string, so the request was aborted.',
     'Pass a stream of Uint8Array chunks.',
   )
 }
@@ -210,7 +213,7 @@ async function readSlice(slice: Blob): Promise<ArrayBuffer> {
   } catch (error) {
     throw new OptionsError(
       'upload',
-      'The Blob to upload cannot be read: it has no `stream` and no `arrayBuffer`, and no FileReader can read it. The ' +
+      'The Blob to upload cannot be read: it has neither a `stream` nor an `arrayBuffer` method, and a `FileReader` could not read it. The ' +
         'request was aborted.',
       'Pass the bytes of the Blob as a Uint8Array.',
       { cause: error },
@@ -243,7 +246,7 @@ export function exactly(reading: Reading, sizeBytes: number, name: string): Read
         throw new OptionsError(
           'sizeBytes',
           `is ${sizeBytes} bytes, but ${name} has ${actual}, so the request was aborted.`,
-          'Pass the exact size, or omit the option. If you passed a file, do not change it while it is being sent.',
+          'If you passed a file path, do not change the file while it is being sent. Otherwise, pass the exact size, or omit `sizeBytes`.',
         )
       }
       return chunk

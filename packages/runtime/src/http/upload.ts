@@ -221,7 +221,7 @@ function pickedBody(native: () => FormData | Promise<Blob>): UploadBody {
     native,
     open: () => {
       throw new TypeError(
-        'Only `fetchTransport()` can send a React Native file. Pass transport: fetchTransport().',
+        'Only `fetchTransport()` can send a React Native file. Pass `transport: fetchTransport()`.',
       )
     },
   }

@@ -86,11 +86,11 @@ it('R-05: unknown values of open enums pass in every mode, and are reported', as
   for (const validate of ['report', 'enforce'] as const) {
     const { client, drift } = reporting(() => json(body), { validate })
     expect(await client.send(operation, input)).toEqual(body)
-    const reason = 'is a value that the contract does not list'
+    const unlisted = 'the contract does not list'
     expect(drift.flatMap(({ issues }) => issues)).toEqual([
-      { path: '/hidden/kind', reason },
-      { path: '/status', reason: `${reason}: "${'p'.repeat(80)}"` },
-      { path: '/parts/1/kind', reason: `${reason}: "b"` },
+      { path: '/hidden/kind', reason: `has a value that ${unlisted}` },
+      { path: '/status', reason: `has the value "${'p'.repeat(80)}", which ${unlisted}` },
+      { path: '/parts/1/kind', reason: `has the value "b", which ${unlisted}` },
     ])
   }
   const bodies = [{ status: 'done' }, { parts: Array.from({ length: 150 }, () => ({ kind: 'z' })) }]
@@ -378,11 +378,12 @@ it.each<[string, { readonly id: string }, unknown, object[]]>([
     getItem,
     { ...input, query: { pag: 2, page: 1, tag: undefined, sort: undefined, item_id: 'b' }, qery: {} },
     [
-      { path: '/query/pag', reason: 'is not documented; pass undocumented parameters in extra.query' },
+      { path: '/query/pag', reason: 'is not documented (pass undocumented parameters in `extra.query`)' },
       { path: '/query/item_id' },
       {
         path: '/qery',
-        reason: 'is unknown; valid parts of the input: path, query, headers, cookies, contentType, body',
+        reason:
+          'is not a valid part of the input (valid parts: path, query, headers, cookies, contentType, body)',
       },
     ],
   ],

@@ -193,7 +193,7 @@ export class RequestBudget implements PollBudget {
       throw new OptionsError(
         'reserve',
         'must be a whole number that leaves room for at least one poll.',
-        'Pass a whole number from 0 to requestsPerMinute - 1.',
+        'Pass a whole number from 0 to `requestsPerMinute - 1`.',
       )
     }
     this.#clock = options.clock

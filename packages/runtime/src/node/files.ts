@@ -43,7 +43,7 @@ export async function openUpload(path: string): Promise<UploadSource | string> {
     replayable: true,
     read() {
       const stream = createReadStream(path, { highWaterMark: PIECE_BYTES })
-      const reading = exactly(readIterable(stream), sizeBytes, basename(path))
+      const reading = exactly(readIterable(stream), sizeBytes, JSON.stringify(basename(path)))
       return { next: () => reading.next(), cancel: () => void stream.destroy() }
     },
   }
@@ -109,7 +109,7 @@ function notWritable(error: unknown, path: string, option: 'path' | 'folder' = '
   return new OptionsError(
     option,
     `\`${option}\` ${JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path)} cannot be written: ${WRITE_REASONS[code] ?? code}.`,
-    'Pass a path in a folder that exists, is writable, and has enough space.',
+    'Solve this problem, or pass another path.',
   )
 }
 

@@ -132,7 +132,7 @@ it('a file of records rejects records of another kind or a newer version without
   await file.append([1])
   await file.close()
   await expect(open(newer)).rejects.toThrow(
-    /newer version of this package \(format 2; this version reads up to 1\)/,
+    /newer version of this package \(format 2; the installed version reads up to format 1\)/,
   )
   expect(await open(newer, { version: 3 }).then(({ records }) => records)).toEqual([1])
 })

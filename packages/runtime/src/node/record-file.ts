@@ -291,7 +291,7 @@ function checkHeader(path: string, line: Buffer, options: RecordFileOptions): vo
   throw unusable(
     path,
     options,
-    `was written by a newer version of this package (format ${version}; this version reads up to ${options.version})`,
+    `was written by a newer version of this package (format ${version}; the installed version reads up to format ${options.version})`,
     'Upgrade the package to a version that reads this format. The file was not changed.',
   )
 }

@@ -165,7 +165,7 @@ function notLoaded(cause: unknown): OptionsError {
   return new OptionsError(
     'transport',
     `The transport for Node needs undici, which could not be loaded (${reason}). Nothing was sent.`,
-    'Pass transport: fetchTransport().',
+    'Pass `transport: fetchTransport()`.',
     { cause },
   )
 }

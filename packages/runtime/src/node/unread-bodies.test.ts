@@ -23,7 +23,7 @@ it('R-02: unread bodies release their connections after `timeoutMs`', async () =
   expect((await (await waiting).arrayBuffer()).byteLength).toBe(LARGE_BYTES)
   const error = await rejection(unread[0]!.text())
   expect(error).toMatchObject({ code: 'timeout', limitMs: 5_000 })
-  expect(String(error)).toContain('the body was not read within 5000 ms')
+  expect(String(error)).toContain('the response body was not read within 5000 ms')
 })
 
 it('R-09: unread bodies of downloads release their connections too, and a late reader still gets the whole content', async () => {

@@ -276,7 +276,7 @@ export function readResumeToken(token: string, kind: string): ResumeTokenContent
     throw new OptionsError(
       'token',
       `The token belongs to ${/^[\w.-]{1,60}$/.test(ownKind) ? `'${ownKind}'` : 'another kind of operation'}, not to '${kind}'.`,
-      "Call the `resume` method for the token's own kind of operation, and pass the token there.",
+      'Pass the token to the `resume` method for its own kind of operation.',
     )
   }
   return Object.keys(extra).length === 0 ? { kind, id } : { kind, id, extra }

@@ -310,7 +310,7 @@ export function toPollSchedule(waiter: WaiterDescriptor, options: PollingOptions
     throw new OptionsError(
       'maxDelayMs',
       `\`maxDelayMs\` (${maxDelayMs}) is less than \`minDelayMs\` (${minDelayMs}).`,
-      'Raise `maxDelayMs`, or lower `minDelayMs`.',
+      'Raise `maxDelayMs`, or pass a lower `minDelayMs`.',
     )
   const limitMs =
     options.limit === undefined
@@ -329,7 +329,7 @@ function checkDelay(option: string, value: number | undefined, least: number): v
   if (value === undefined || (Number.isFinite(value) && value >= least)) return
   throw new OptionsError(
     option,
-    `\`${option}\` must be a number of at least ${least}, in milliseconds.`,
-    'Omit the option to use the value that the contract recommends.',
+    `\`${option}\` must be a finite number of milliseconds, and at least ${least}.`,
+    'Pass such a number, or omit the option to use the default.',
   )
 }

@@ -426,7 +426,7 @@ export class PollWaiter<Snapshot, Result> implements ScheduledEntry, Abortable {
     this.fail(
       new DeadlineError(
         `The wait for the ${kind} ${id} ended at its deadline of ${this.#limitMs} ms; ` +
-          `${seen}, after ${polls} ${polls === 1 ? 'poll' : 'polls'}.${after} ` +
+          `after ${polls} ${polls === 1 ? 'poll' : 'polls'}, ${seen}.${after} ` +
           `Wait again with a longer deadline, or save the resume token and come back later.${failed}`,
         { limitMs: this.#limitMs, elapsedMs: nowMs - this.startedAt, lastState: status, id },
         { operation, cause: lastError },

@@ -219,10 +219,10 @@ it('R-32: the error at a deadline says what was seen, and after how many polls o
   const ends: [deadlineMs: number, seen: string][] = [
     [
       2_000,
-      "The wait for the operation j1 ended at its deadline of 2000 ms; the last status was 'processing', after 1 poll\\.",
+      "The wait for the operation j1 ended at its deadline of 2000 ms; after 1 poll, the last status was 'processing'\\.",
     ],
-    [30_000, "the last status was 'processing', after [2-9] polls\\."],
-    [6_000, "the last status was 'processing', after 1 poll\\."],
+    [30_000, "after [2-9] polls, the last status was 'processing'\\."],
+    [6_000, "after 1 poll, the last status was 'processing'\\."],
   ]
   for (const [deadline, seen] of ends) {
     const error = job.wait({ deadline })
@@ -230,7 +230,7 @@ it('R-32: the error at a deadline says what was seen, and after how many polls o
     await expect(error).rejects.toMatchObject({ limitMs: deadline, elapsedMs: deadline })
   }
   await expect(jobs.handle('j2').wait({ deadline: 1 })).rejects.toThrow(
-    /no status was seen, after \d polls?\. Wait again/,
+    /after \d polls?, no status was seen\. Wait again/,
   )
 })
 

@@ -71,7 +71,7 @@ function elsewhere(): OptionsError {
   return new OptionsError(
     'input',
     'is not a URL of the service. The credential is sent only to the service, so nothing was sent.',
-    'Pass a path that begins with /, or a URL under a base URL of the client; for other URLs, use the regular `fetch`.',
+    'Pass a path that begins with one `/` and contains no `..`, or a URL under a base URL of the client. For other URLs, use the regular `fetch`.',
   )
 }
 

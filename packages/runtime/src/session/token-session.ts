@@ -182,7 +182,7 @@ export class TokenSession {
   async close(): Promise<void> {
     this.#closing.abort(
       new ConnectionError(
-        'This session is closed and no longer refreshes tokens. Call resume() or sign in to open another session.',
+        'This session is closed and no longer refreshes tokens. To continue, resume the session from the store, or sign in again.',
         {
           phase: 'connect',
           sent: 'no',

@@ -254,7 +254,7 @@ it('R-55: the reader gets a close by the server once, with its code and reason b
     closeCode: 1011,
     reason: 'broken for [redacted]',
     message:
-      'radio: the connection has ended: the server failed (close code 1011). The server says: "broken for [redacted]". ' +
+      'radio: the connection ended because the server failed (close code 1011). The server says: "broken for [redacted]". ' +
       'Open a new connection, or use `reconnect`.',
   })
   expect(inspect(error)).not.toContain(KEY)

@@ -257,7 +257,7 @@ export function closedError(channel: string, end: LinkEnd, unsent: Unsent, repla
   const [what, remedy] = MEANINGS[closeCode] ?? ['the server ended it', AGAIN]
   return endedError(
     channel,
-    `the connection has ended: ${what} (close code ${closeCode}).` +
+    `the connection ended because ${what} (close code ${closeCode}).` +
       (reason === '' ? '' : ` The server says: "${reason}".`) +
       ` ${replaced ? 'A new connection is being opened. Send the unfinished messages and requests again.' : remedy}`,
     { closeCode, reason, unsent },
@@ -328,7 +328,9 @@ export function unacknowledgedError(
       : `\`acknowledged\` returned false for ${seen === 1 ? 'the only message' : `all ${seen} messages`} that arrived in that time`
   return new TimeoutError(
     `${channel}: the message \`${message}\` was not acknowledged within ${limitMs} ms (\`acknowledgeTimeoutMs\`). ${outcome}. ` +
-      `Check that \`acknowledged\` recognizes the acknowledgement, and that the contents of \`${message}\` are valid.`,
+      (seen === 0
+        ? `Check that the contents of \`${message}\` are valid, or raise \`acknowledgeTimeoutMs\`.`
+        : `Check that \`acknowledged\` recognizes the acknowledgement, and that the contents of \`${message}\` are valid.`),
     { limitMs, elapsedMs: limitMs },
     { operation: channel },
   )

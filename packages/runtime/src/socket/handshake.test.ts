@@ -76,7 +76,7 @@ it('R-55: a denied upgrade is an error with status, headers and body, and shows 
     body: expect.stringContaining('no more'),
     message:
       'radio: the service responded with 429 instead of opening the connection: too many connections are open; ' +
-      "close a connection, or limit them with `connectionLimit`. The service says: no more for [redacted] The error's `body` contains the response.",
+      'close a connection, or limit them with `connectionLimit`. The service says: "no more for [redacted]". The error\'s `body` contains the response.',
   })
   expect((error as { headers: Headers }).headers.get('x-why')).toBe('full')
   expect(inspect(error) + JSON.stringify(error) + String(error)).not.toContain(KEY)

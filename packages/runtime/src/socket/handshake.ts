@@ -247,7 +247,7 @@ function toSocketError(
     'socket-denied',
     `${id}: the service responded with ${status} instead of opening the connection: ${statusMessage(status)}.` +
       (typeof explanation === 'string' && explanation !== ''
-        ? ` The service says: ${handshake.scrub(explanation)}`
+        ? ` The service says: "${handshake.scrub(explanation)}".`
         : '') +
       (body === '' ? '' : " The error's `body` contains the response."),
     { denial: { status, headers: () => toHeaders(headers), body, retryAfterMs } },

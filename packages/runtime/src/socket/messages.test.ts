@@ -66,7 +66,7 @@ it('sends a text message unchanged, and only if it is a string', () => {
   expect(toFrame(planOf({}), 'note', '<a/>')).toBe('<a/>')
   expect(() => toFrame(planOf({}), 'note', { a: 1 })).toThrow('must be a string')
   const { plan: none } = contextOf({}, { ...radio, sends: {} } as unknown as Radio)
-  expect(() => toFrame(none, 'note', {})).toThrow('valid messages: none')
+  expect(() => toFrame(none, 'note', {})).toThrow('Valid messages: none.')
 })
 
 it('R-50: re-bases messages before they are checked, on later connections only', async () => {

@@ -237,7 +237,7 @@ function judgeIssues(
   const { id } = channel
   if (settings.validate === 'enforce') {
     throw new ContractDriftError(
-      `${id}: the message \`${plan.key}\` doesn't match the contract. ${listIssues(issues)}. The connection is still ` +
+      `${id}: the received message \`${plan.key}\` doesn't match the contract. ${listIssues(issues)}. The connection is still ` +
         "open: keep reading, or connect with `validate: 'report'` to get the data as received.",
       issues,
       data,
@@ -281,9 +281,7 @@ export function toFrame(
   const found = plan.sends.get(message)
   if (found === undefined) {
     const known = [...plan.sends.keys()].join(', ') || 'none'
-    throw invalid(channel, message, [
-      { path: '', reason: `the channel has no message \`${message}\`; valid messages: ${known}` },
-    ])
+    throw unusable(channel, `the channel has no message \`${message}\``, `Valid messages: ${known}.`)
   }
   const descriptor = found.descriptor.check
   if (descriptor === undefined) return write(channel, found, payload)

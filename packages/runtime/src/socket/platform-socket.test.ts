@@ -36,13 +36,13 @@ it('platform sockets reject a handshake with headers, and say what to do', async
   expect(error).toMatchObject({
     option: 'socketFactory',
     message: expect.stringContaining(
-      "This platform's WebSocket can't send headers, but the handshake needs authorization",
+      "This platform's WebSocket can't send headers, but the handshake needs `authorization`",
     ),
   })
   expect((error as Error).message).not.toContain(KEY)
   const extra = { headers: { 'x-trace': 'a' } }
   expect(await rejection(connect(clientOf('http://127.0.0.1:1'), radio, { extra }))).toMatchObject({
-    message: expect.stringMatching(/needs (?:authorization, x-trace|x-trace, authorization)\./),
+    message: expect.stringMatching(/needs (?:`authorization`, `x-trace`|`x-trace`, `authorization`)\./),
   })
 })
 

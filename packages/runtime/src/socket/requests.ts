@@ -69,7 +69,7 @@ export class Requests {
     if (keys === undefined) {
       throw new OptionsError(
         'message',
-        `\`${message}\` has no reply in the contract.`,
+        `The message \`${message}\` has no reply in the contract.`,
         'Send this message with `send()`.',
       )
     }

@@ -12,7 +12,7 @@ it('checks a message before it is sent', async () => {
   })
   expect(await rejection(connection.send('nothing' as 'note', { text: '' }))).toMatchObject({
     code: 'invalid-request',
-    message: expect.stringContaining('valid messages: audio, keepAlive, tune, note'),
+    message: expect.stringContaining('Valid messages: audio, keepAlive, tune, note.'),
   })
   expect(await rejection(connection.send('audio', 'text' as never))).toMatchObject({
     issues: [{ path: '', reason: 'must be a Uint8Array' }],

@@ -123,7 +123,7 @@ export function settingsOf(
   if (channel.rules.gate !== undefined && options.acknowledged === undefined) {
     throw new OptionsError(
       'acknowledged',
-      `is missing. On the channel ${channel.id}, the server must acknowledge \`${channel.rules.gate.message}\` before it accepts any other message.`,
+      `is missing. On the channel \`${channel.id}\`, the server must acknowledge the message \`${channel.rules.gate.message}\` before it accepts any other message.`,
       'Pass a function that returns true for the acknowledgement.',
     )
   }
@@ -179,7 +179,7 @@ function sendingOf(options: SendingOptions): Required<SendingOptions> {
   if (lowBytes <= highBytes && highBytes <= maxBytes) return { highBytes, lowBytes, maxBytes }
   throw new OptionsError(
     'sending',
-    'has limits in the wrong order.',
+    `has limits in the wrong order: \`lowBytes\` is ${lowBytes}, \`highBytes\` is ${highBytes}, and \`maxBytes\` is ${maxBytes}.`,
     '`lowBytes` must be at most `highBytes`, and `highBytes` at most `maxBytes`.',
   )
 }
@@ -240,7 +240,11 @@ export function checkClose(options: CloseOptions): Required<CloseOptions> {
       'Use 1000, or a code from 3000 to 4999.',
     )
   if (typeof reason !== 'string' || new TextEncoder().encode(reason).length > MAX_REASON_BYTES)
-    throw new OptionsError('reason', 'must be a string of at most 123 bytes.', 'Use a shorter reason.')
+    throw new OptionsError(
+      'reason',
+      'must be a string of at most 123 bytes.',
+      typeof reason === 'string' ? 'Use a shorter reason.' : 'Pass a string.',
+    )
   return { code, reason }
 }
 

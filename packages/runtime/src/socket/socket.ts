@@ -125,7 +125,7 @@ export function platformSocketFactory(options: PlatformSocketOptions = {}): Sock
     if (names.length > 0 && options.relay !== true) {
       throw new OptionsError(
         'socketFactory',
-        `This platform's WebSocket can't send headers, but the handshake needs ${names.join(', ')}.`,
+        `This platform's WebSocket can't send headers, but the handshake needs ${names.map((name) => `\`${name}\``).join(', ')}.`,
         'Pass a `socketFactory` that can send headers. In a browser, pass `platformSocketFactory({ relay: true })`, and ' +
           'connect through your own relay, which adds the credential.',
       )

@@ -47,7 +47,7 @@ export function judgeFrame(
         `clients ${direction === 'sent' ? 'send' : 'receive'} no binary messages on this channel`,
       )
     if (frame.data.length > 0) return { message, findings: [] }
-    return { message, findings: [finding('rule', at, 'the binary frame is empty')] }
+    return { message, findings: [finding('rule', at, 'a binary frame must not be empty')] }
   }
   const plain = possible.find((one) => one.plain)
   const read = parse(frame.data)

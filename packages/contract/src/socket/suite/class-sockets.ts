@@ -159,7 +159,9 @@ async function verdictOf(check: GeneratedCheck): Promise<(value: unknown) => boo
     const verdict = accepts(schema, value)
     // Only the schema's verdict is returned to the suite, so the quick check (`check.accepts`) is tested here.
     if ((check.accepts?.(value) ?? verdict) !== verdict)
-      throw new Error(`the quick check and the schema disagree on ${JSON.stringify(value)}`)
+      throw new Error(
+        `the generated check and the schema disagree on whether ${JSON.stringify(value)} is valid`,
+      )
     return verdict
   }
 }
@@ -267,7 +269,7 @@ function failureOf(error: unknown): Failure {
 }
 
 const REGENERATE =
-  'Generate the client again from this contract, and pass every export of its channels.gen.ts: `import * as channels`.'
+  'Generate the client again from this contract, and pass every export of its `channels.gen.ts`, as in `import * as channels`.'
 
 const unknownChannel = (id: string): ContractError =>
   invalidOptions(`\`channels\` has no channel \`${id}\`.`, REGENERATE)

@@ -90,9 +90,7 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   }
   for (const name of sent.keys()) {
     if (name in query) continue
-    findings.push(
-      finding('query', `handshake.query.${name}`, "was sent, but the client wasn't called with it"),
-    )
+    findings.push(finding('query', `handshake.query.${name}`, 'was sent, but was not passed to the client'))
   }
   return findings
 }

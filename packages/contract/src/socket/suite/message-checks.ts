@@ -115,7 +115,7 @@ async function recordedMessage(
     const [frame] = frames
     const found: Finding[] = []
     const at = `sent.${message.key}`
-    if (!frame) found.push(finding('attempts', at, 'no message arrived'))
+    if (!frame) found.push(finding('attempts', at, 'the client sent no message'))
     else {
       const verdict = judgeFrame(oracle, channel, 'sent', frame)
       found.push(...verdict.findings)
@@ -189,7 +189,13 @@ async function receivedMessages(
       peer.send(frame)
       const outcome = await within(session.receive())
       if (outcome.kind === 'closed') {
-        found.push(finding('outcome', at, `the connection ended: ${outcome.errorNames[0] ?? 'closed'}`))
+        found.push(
+          finding(
+            'outcome',
+            at,
+            `the connection ended before the client returned the message (${outcome.errorNames[0] ?? 'no error'})`,
+          ),
+        )
         break
       }
       // A client doesn't have to identify an invalid message. It may return a message as `unknown` if the value lacks

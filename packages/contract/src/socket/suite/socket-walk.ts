@@ -82,7 +82,13 @@ export async function runSocketWalk(
     findings.push(...events.flatMap((one) => one.findings).filter((one) => !step.breaks?.includes(one.code)))
     for (const code of step.breaks ?? []) {
       if (events.some((event) => event.findings.some((one) => one.code === code))) continue
-      findings.push(finding('step', 'step', `was meant to violate the contract (${code}), but didn't`))
+      findings.push(
+        finding(
+          'step',
+          'step',
+          `was meant to violate the contract (\`breaks\` lists \`${code}\`), but didn't`,
+        ),
+      )
     }
     steps.push({ name: `${step.channel}: ${step.title}`, findings, events })
     const channel = spec.channels.find((one) => one.id === step.channel)

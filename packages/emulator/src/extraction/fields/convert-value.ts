@@ -34,7 +34,7 @@ function convertAs(type: string, raw: string, schema: JsonObject): Converted {
     if (/^(no|false|n)$/i.test(raw)) return { value: false }
     return { problem: `"${raw}" is neither yes nor no` }
   }
-  if (type === 'null') return { problem: `the schema allows only null, but the document has "${raw}"` }
+  if (type === 'null') return { problem: `"${raw}" is not null, the only value that the schema allows` }
   if (schema['format'] === 'date') return readDate(raw)
   return { value: raw }
 }

@@ -23,10 +23,10 @@ export function sessionHandlers(context: MediaContext): Record<string, MediaHand
         const { avatarId, model = SESSION_MODEL } = read
         if (model !== SESSION_MODEL)
           return deny(choices, 'session-rejected', {
-            value: `its model must be ${SESSION_MODEL}, not ${model}`,
+            value: `the model must be \`${SESSION_MODEL}\`, not \`${model}\``,
           })
         if (avatarId !== undefined && avatars.get(avatarId)?.organization !== organization)
-          return deny(choices, 'session-rejected', { value: `the avatar ${avatarId} does not exist` })
+          return deny(choices, 'session-rejected', { value: `the avatar \`${avatarId}\` does not exist` })
         const session = sessions.create(organization, avatarId)
         const { credits } = choices.session
         const { id } = session

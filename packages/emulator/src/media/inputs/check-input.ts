@@ -62,7 +62,10 @@ function checkContent(
 ): Broken | undefined {
   const kind = kindOf(mediaType)
   if (!kind || !kinds.includes(kind))
-    return { rule: 'type', reason: `must be ${kinds.join(' or ')}, not ${mediaType}` }
+    return {
+      rule: 'type',
+      reason: `must be ${kinds.map((one) => `${one}/*`).join(' or ')}, not ${mediaType}`,
+    }
   if (kind === 'image' && !IMAGE_TYPES.includes(mediaType)) return notAccepted({ mediaType })
   if (kind === 'image' && head && imageTypeOf(head) !== mediaType)
     return { rule: 'type', reason: `is declared as ${mediaType}, but its first bytes do not match this type` }
@@ -70,13 +73,14 @@ function checkContent(
   return size > limitMb * sizes.megabyteBytes
     ? {
         rule: 'size',
-        reason: `has ${size} bytes; the limit for ${kind} inputs sent as ${way} is ${limitMb} MB`,
+        reason: `has ${size} bytes, but the limit for ${kind} inputs sent as \`${way}\` is ${limitMb} MB`,
       }
     : undefined
 }
 
 function notAccepted({ mediaType }: Pick<Content, 'mediaType'>): Broken {
-  const hint = kindOf(mediaType) === 'image' ? '; send JPEG, PNG or WebP' : ''
+  const isOtherImage = kindOf(mediaType) === 'image' && !IMAGE_TYPES.includes(mediaType)
+  const hint = isOtherImage ? ' (send JPEG, PNG or WebP)' : ''
   return { rule: 'type', reason: `is ${mediaType}, which is not accepted${hint}` }
 }
 
@@ -110,7 +114,10 @@ function readContent(
     const content = tools.uploads.byUri(input.value, organization)?.content
     return content
       ? { mediaType: mediaEssence(content.contentType), size: content.sizeBytes, head: content.head }
-      : { rule: 'upload', reason: 'must be an upload that has received its content and has not expired' }
+      : {
+          rule: 'upload',
+          reason: 'must be the URI of an upload that has received its content and has not expired',
+        }
   }
   return checkUrl(input.value, tools.allowLocalInputs) ?? fetchHead(input, choices)
 }
@@ -120,7 +127,7 @@ function checkUrl(value: string, allowLocalInputs: boolean): Broken | undefined 
   if (value.length > MAX_INPUT_URL_LENGTH)
     return {
       rule: 'url-length',
-      reason: `has ${value.length} characters; the limit is ${MAX_INPUT_URL_LENGTH}`,
+      reason: `has ${value.length} characters, but the limit is ${MAX_INPUT_URL_LENGTH}`,
     }
   if (allowLocalInputs) return undefined
   if (protocol !== 'https:') return { rule: 'https', reason: 'must be an HTTPS URL' }

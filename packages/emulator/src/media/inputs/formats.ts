@@ -45,11 +45,11 @@ export function readDataUri(value: string): DataUri | { problem: string } {
   const parts = start.slice('data:'.length).split(';')
   const mediaType = (parts[0] ?? '').trim().toLowerCase()
   if (comma < 0 || parts.at(-1)?.trim().toLowerCase() !== 'base64')
-    return { problem: 'must be of the form data:<media_type>;base64,<data>' }
-  if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType)) return { problem: 'must have a media type' }
+    return { problem: 'must have the form `data:<media_type>;base64,<data>`' }
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(mediaType)) return { problem: 'must be a data URI with a media type' }
   const data = value.slice(comma + 1)
   if (data === '' || data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data))
-    return { problem: 'must contain base64 data' }
+    return { problem: 'must contain valid base64 data' }
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
   return {
     mediaType,

@@ -26,7 +26,7 @@ export function restHandlers(
       handle({ query, body }) {
         const bytes = body.kind === 'other' ? body.bytes : new Uint8Array()
         if (readObject(bytes))
-          return deny(choices, 'request-rejected', { reasons: ['body must be audio, not JSON'] })
+          return deny(choices, 'request-rejected', { reasons: ['the body must be audio, not JSON'] })
         const audio = listen(query, choices)
         audio.hear(bytes)
         const mismatch = mismatchOf(audio.container, query, 'transcribe', choices)

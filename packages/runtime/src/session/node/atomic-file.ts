@@ -115,14 +115,14 @@ export function checkPrivate(
   if (process.getuid === undefined) return // On Windows, `mode` and `uid` don't show who has access.
   if (uid !== process.getuid()) {
     const remedy = 'Pass a path in a folder that you own, or remove the existing file or folder.'
-    throw cannotUse(path, `it belongs to another user (${uid})`, remedy)
+    throw cannotUse(path, `it belongs to another user (user id ${uid})`, remedy)
   }
   if ((mode & 0o077) === 0) return
   const shown = (mode & 0o777).toString(8).padStart(4, '0')
   throw cannotUse(
     path,
     `it is accessible to other users (mode ${shown})`,
-    `If you are sure that no one else has read it, restrict its permissions: chmod go= '${path}'. Otherwise remove it and sign in again.`,
+    `If you are sure that no one else has read it, restrict its permissions: \`chmod go= '${path}'\`. Otherwise, remove it and sign in again.`,
   )
 }
 
@@ -200,7 +200,7 @@ export function explainLostLock(path: string, error: unknown, option = 'store'):
     option,
     `left ${path} unchanged: another process took over the file's lock (because this process seemed dead), or the ` +
       `folder ${path}.lock was removed.`,
-    'Try again. If this happens again, find out which program removes the folder.',
+    'Try again. If this happens again, check whether this process is often paused, and whether a program removes the folder.',
     { cause: error },
   )
 }

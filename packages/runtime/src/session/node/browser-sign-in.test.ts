@@ -77,7 +77,7 @@ it.each([
   ['nothing to open the URL with', { open: undefined }, '`open` is missing'],
   ['a URL as what opens it', { open: 'https://me.test' }, '`open` must be a function'],
   ['a relative path', { path: 'back' }, '`path` must begin with `/`'],
-  ['a limit with a unit', { limitMs: '5m' }, '`limitMs` must be a number above 0'],
+  ['a limit with a unit', { limitMs: '5m' }, '`limitMs` must be a finite number above 0'],
   ['no store', { store: undefined }, '`store` is missing'],
   ['a misspelled option', { scope: [] }, 'Did you mean `scopes`? Valid options: '],
   ['an unknown option', { browser: 'x' }, '`scopes`, `parameters`, `open`, `path`, `limitMs`'],

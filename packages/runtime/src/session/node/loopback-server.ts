@@ -137,7 +137,7 @@ function checkOptions(options: LoopbackOptions<unknown>): void {
   if (!(Number.isFinite(limitMs) && limitMs > 0))
     throw new OptionsError(
       'limitMs',
-      limitMs === undefined ? '`limitMs` is missing.' : '`limitMs` must be a number above 0.',
+      limitMs === undefined ? '`limitMs` is missing.' : '`limitMs` must be a finite number above 0.',
       'Pass a time in milliseconds, such as 300000.',
     )
   signalOption(signal)

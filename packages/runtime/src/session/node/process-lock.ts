@@ -178,8 +178,8 @@ export class ProcessLock {
     const identity = readIdentity(owner)
     const who = identity === undefined ? 'another process' : `the process ${identity.pid}`
     return new DeadlineError(
-      `The lock ${this.#folder} is held by ${who}, which appears to be running but has not released it. Check what that ` +
-        'process is doing. Once it has ended, the lock is taken over automatically.',
+      `The lock ${this.#folder} is held by ${who}, which appears to be running but has not released the lock within ${this.#waitMs} ms. Check what that ` +
+        'process is doing. After that process has ended, try again.',
       { limitMs: this.#waitMs, elapsedMs },
     )
   }

@@ -88,7 +88,7 @@ export async function startAuthorization<const Flow extends OAuthFlow>(
     throw new OptionsError(
       `parameters.${taken}`,
       `\`parameters.${taken}\` is set by startAuthorization() itself.`,
-      'Omit the parameter. To set `scope`, pass `scopes`.',
+      taken === 'scope' ? 'Pass `scopes` instead.' : 'Omit the parameter.',
     )
   for (const [name, value] of Object.entries({ ...query, ...parameters }))
     if (value !== undefined) url.searchParams.set(name, value)

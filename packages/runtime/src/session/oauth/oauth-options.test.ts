@@ -133,7 +133,11 @@ it.each<[string, () => unknown, string]>([
     () => clientCredentials(flow, untyped({ ...options, fields: 'x' })),
     '`fields` must',
   ],
-  ['a provider that is a path', () => discoverOpenId('/id'), '`openIdConnectUrl` must begin with http'],
+  [
+    'a provider that is a path',
+    () => discoverOpenId('/id'),
+    '`openIdConnectUrl` is not an absolute http or https URL',
+  ],
   [
     'servers for a provider',
     () => discoverOpenId('https://id.test', untyped({ servers: {} })),

@@ -194,7 +194,7 @@ export function readTokens(response: Readonly<Record<string, unknown>>, before?:
     throw notAsExpected(OAUTH_OPERATION, '/access_token', 'must be a non-empty string')
   // A client must not use a token of a type that it doesn't understand: RFC 6749, section 7.1.
   if (token_type !== undefined && (typeof token_type !== 'string' || !/^bearer$/i.test(token_type)))
-    throw notAsExpected(OAUTH_OPERATION, '/token_type', 'is not Bearer')
+    throw notAsExpected(OAUTH_OPERATION, '/token_type', 'is not `Bearer`')
   // Some servers send `expires_in` as a string.
   const expiresInS = typeof expires_in === 'string' ? Number(expires_in) : expires_in
   return {
@@ -226,7 +226,7 @@ export function flowUrl(flow: OAuthFlow, endpoint: Endpoint | 'authorizationUrl'
   throw new OptionsError(
     endpoint,
     `The flow has no \`${endpoint}\`, or the URL is not an absolute http or https URL.`,
-    `Set it in the flow that you pass, for example: { ...flow, ${endpoint}: 'https://...' }.`,
+    `Set \`${endpoint}\` in the flow that you pass, for example: { ...flow, ${endpoint}: 'https://...' }.`,
   )
 }
 
@@ -253,7 +253,7 @@ function encodeForm(text: string): string {
 
 function notAsExpected(operation: string, path: string, reason: string): ContractDriftError {
   return new ContractDriftError(
-    `The authorization server's response can't be used: ${path || 'it'} ${reason}.`,
+    `The authorization server's response can't be used: ${path === '' ? 'it' : `\`${path}\``} ${reason}.`,
     [{ path, reason }],
     undefined,
     { operation },
@@ -295,7 +295,7 @@ export async function discoverOpenId(
   if (url === undefined)
     throw new OptionsError(
       'openIdConnectUrl',
-      'must begin with http:// or https://.',
+      'is not an absolute http or https URL.',
       'Pass the complete URL from `openIdConnectUrl` in the contract.',
     )
   const { transport, ...shared } = options
@@ -311,7 +311,7 @@ export async function discoverOpenId(
   const from = typeof issuer === 'string' && issuer.endsWith('/') ? issuer.slice(0, -1) : issuer
   if (typeof from !== 'string' || from + WELL_KNOWN !== openIdConnectUrl)
     throw unusable(
-      'contains an issuer that does not match `openIdConnectUrl`',
+      'has no issuer that matches `openIdConnectUrl`',
       '/issuer',
       'does not match `openIdConnectUrl`',
     )
