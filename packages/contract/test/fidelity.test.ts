@@ -82,7 +82,7 @@ describe('the places that a fidelity report lists as widened', () => {
     const second = service([departure('#/paths', '../v1/users.yaml')], { contract: '../v1/users.yaml' })
     expect(placesIn(second, service([departure(pointer)]))).toEqual([pointer.slice(1)])
     const same = [service([]), service([], { name: 'users-2' })]
-    expect(() => placesIn(other, ...same)).toThrow(/several services .*: users \(Users\), users-2 \(Users\)\. Limit the report to one of them with `--service`/)
+    expect(() => placesIn(other, ...same)).toThrow(/several services .*: users \(Users\), users-2 \(Users\)\. Limit the report to one of them with `concord-generate --service`/)
   })
 
   it('may be in a contract from a URL', () => {

@@ -84,7 +84,7 @@ export function rejectUnknown(
     `is not among the documented fields, which are: ${Object.keys(shown).join(', ')}; ` +
       (path === '/body'
         ? "pass an undocumented field in 'fields'"
-        : `for another ${path.slice('/body/'.length)}, omit ${path} and pass the whole value in 'fields'`),
+        : `to pass another field, omit ${path} and pass the whole ${path.slice('/body/'.length)} in 'fields'`),
   )
 }
 

@@ -141,7 +141,7 @@ describe('a real-time session', () => {
       issues: [{ path: '/id' }],
       data: { key: 'k-1', state: 'NOT_READY' },
     })
-    expect(String(error)).toMatch(/was created.*fields key, state.*attach/)
+    expect(String(error)).toMatch(/was created.*fields `key`, `state`.*attach/)
     expect(transport.requests.length).toBe(1)
   })
 

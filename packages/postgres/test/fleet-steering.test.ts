@@ -135,7 +135,7 @@ it('if the database has no fleet, has another version of it, or is unreachable, 
   await migrateWith(pool, schema, MIGRATIONS.slice(0, -1))
   for (const words of commands)
     expect(await shown(fresh, ...words)).toMatch(
-      /^1 .*has version \d+, .* needs \d+\. To update the schema, start a process/,
+      /^1 .*has version \d+, .* needs schema version \d+\. To update the schema, start a process/,
     )
   await migrateWith(pool, schema, MIGRATIONS)
   expect(await shown(fresh, 'status')).toBe('0 The schema concord has no batches.\nno workers\n')

@@ -111,8 +111,8 @@ const FIELDS: OptionNames<ConversationConfiguration> = {
 const THRESHOLDS: OptionNames<ConversationThresholds> = { eot_threshold: true, eot_timeout_ms: true }
 
 /**
- * Without this check, the client would drop misspelled fields. If `keyterms` were a string instead of an array, the
- * client would send each character as a key term.
+ * Without this check, the client would drop misspelled fields. It would also send each character as a key term if
+ * `keyterms` were a string instead of an array.
  */
 function checkForm(configuration: ConversationConfiguration): void {
   if (!isRecord(configuration)) throw invalid('', 'the configuration must be an object')

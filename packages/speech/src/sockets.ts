@@ -90,7 +90,7 @@ function toSemaphore(limit: number | ConcurrencyLimit | undefined): ConcurrencyL
   if (limit > 0 && Number.isFinite(limit)) return new Semaphore(limit)
   throw new OptionsError(
     'connectionLimit',
-    'must be either a number above 0, or a `ConcurrencyLimit` such as a `Semaphore`.',
+    'must be either a finite number above 0, or a `ConcurrencyLimit` such as a `Semaphore`.',
     'Pass one of these, or omit `connectionLimit` for no limit.',
   )
 }

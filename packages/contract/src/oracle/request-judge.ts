@@ -247,7 +247,11 @@ function judgeForm(media: Media, oracle: SchemaOracle, request: RecordedRequest)
     else if (schema['type'] === undefined) value[part.name] = [earlier, one].flat()
     else
       findings.push(
-        finding('part', `${at}/${part.name}`, 'was sent more than once, but is not a list in the contract'),
+        finding(
+          'part',
+          `${at}/${part.name}`,
+          'was sent more than once, but the contract allows it only once',
+        ),
       )
   }
   return [...findings, ...judgeValue(media, oracle, readByChoice(oracle, media, value, sent), at)]

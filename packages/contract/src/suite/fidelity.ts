@@ -91,7 +91,7 @@ function serviceOf(spec: Spec, services: readonly ReportedService[], report: str
   const names = (service ? matching : services).map((one) => `${one.name} (${one.title})`).join(', ')
   throw unsuitable(
     service
-      ? `The fidelity report ${report} has several services that match \`${title}\`: ${names}. Limit the report to one of them with \`--service\`.`
+      ? `The fidelity report ${report} has several services that match \`${title}\`: ${names}. Limit the report to one of them with \`concord-generate --service\`.`
       : `The fidelity report ${report} is about ${names}, not about the contract \`${title}\`.`,
   )
 }

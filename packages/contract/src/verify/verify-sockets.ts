@@ -217,7 +217,7 @@ function checkOptions(
   const unscoped = allow.filter((name) => !scoped.includes(name))
   checkNames(
     spec,
-    'message',
+    'client message',
     unscoped,
     messages.map(({ key }) => key),
   )

@@ -89,7 +89,7 @@ it('verify exits with 1 if the service denies it, with 2 for an unknown message,
   expect(without.out).toMatch(/not run +prices.*\n.*\n.*needs a credential \(key, or token\)/)
   const wrong = await finished(`${line} --allow news`)
   expect(wrong.code).toBe(2)
-  expect(wrong.error).toMatch(/no message `news`. Valid names: subscribe, ping, order, hello\./)
+  expect(wrong.error).toMatch(/no client message `news`. Valid names: subscribe, ping, order, hello\./)
   await mock.stop()
   const gone = await finished(`${line} --api-key-env key=K`, { K: 'k' })
   expect(gone.code).toBe(3)

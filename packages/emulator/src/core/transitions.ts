@@ -4,7 +4,7 @@ import { isObject, type Json, type Specification } from './specification.ts'
 /** Returns `to`. Throws an error if the transition isn't allowed. */
 export type TransitionCheck = <State extends string>(from: string, to: State) => State
 
-/** Creates a check that allows the transitions in a schema's `x-transitions`, and `further` ones. */
+/** Creates a check that allows the transitions in a schema's `x-transitions` and those in `further`. */
 export function readTransitions(
   specification: Specification,
   schemaName: string,

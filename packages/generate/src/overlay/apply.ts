@@ -171,7 +171,7 @@ class Change {
   }
 }
 
-/** Places that share an object or a list through a YAML alias don't share it in the copy. */
+/** Returns a deep copy. Each place that shares an object or a list through a YAML alias gets its own copy of it. */
 function copy(value: Json): Json {
   if (isList(value)) return value.map(copy)
   if (!isObject(value)) return value

@@ -10,7 +10,10 @@ import { applyOverlays } from './apply.ts'
 export interface Contracts {
   readonly requests: Source
   readonly events: Source | undefined
-  /** The documents to write to the paths in the config option `overlaid`: with overlays applied, nothing else. */
+  /**
+   * The documents to write to the paths in the config option `overlaid`. The overlays are applied, but the schemas
+   * aren't converted to JSON Schema 2020-12.
+   */
   readonly documents: { readonly openapi: Source; readonly asyncapi: Source | undefined }
   /** The likely mistakes in the overlays. */
   readonly notes: readonly Problem[]

@@ -398,8 +398,8 @@ export class SessionLostError extends ConcordError {
 /** Messages that were passed to a connection but never left this machine. @public */
 export interface Unsent {
   /**
-   * How many messages were held back or were still in the send buffer. If the connection was lost, the true number may be
-   * lower.
+   * How many messages were held back or were still in the send buffer. If the connection was lost, the true number
+   * may be lower.
    */
   readonly messages: number
   /** Their total size in bytes. */

@@ -168,7 +168,7 @@ it('R-11, R-40: rejects credentials that their place cannot hold, without quotin
   ] as const) {
     const make = () => secretCredential(value, place, 'apiKey')
     expect(make).toThrow(OptionsError)
-    expect(make).toThrow(new RegExp(`not allowed in the (cookie|query parameter|header) ${place.name}`))
+    expect(make).toThrow(new RegExp(`not allowed in the (cookie|query parameter|header) \`${place.name}`))
     expect(make).not.toThrow(new RegExp(value.slice(0, 3)))
     const client = clientFor(() => json(item), { credentials: { key: { ...place, value: () => value } } })
     const error = await rejection(client.send(listItems, {}))
@@ -177,16 +177,16 @@ it('R-11, R-40: rejects credentials that their place cannot hold, without quotin
   }
   for (const name of ['a=b', '=a', 'a=']) {
     const unnamed = { in: 'cookie', name, value: 'x' } as const
-    expect(() => clientFor(() => json(item), { credentials: { key: unnamed } })).toThrow(
-      /name of another cookie/,
-    )
+    expect(() => clientFor(() => json(item), { credentials: { key: unnamed } })).toThrow(/name of the cookie/)
   }
   const nameless = { in: 'query', name: '', value: 'x' } as const
   expect(() => clientFor(() => json(item), { credentials: { key: nameless } })).toThrow(OptionsError)
   const client = clientFor(() => json(item), { credentials: { key: inQuery(() => 7 as never) } })
   expect(String(await rejection(client.send(listItems, {})))).toContain('must be a string')
   const nowhere = { in: 'body', name: 'a', value: 'x' } as unknown as Credential
-  expect(() => clientFor(() => json(item), { credentials: { key: nowhere } })).toThrow(/how it is sent/)
+  expect(() => clientFor(() => json(item), { credentials: { key: nowhere } })).toThrow(
+    /how to send the credential/,
+  )
 })
 
 it('uses the first security requirement that the client can meet', async () => {

@@ -281,7 +281,11 @@ export function toFrame(
   const found = plan.sends.get(message)
   if (found === undefined) {
     const known = [...plan.sends.keys()].join(', ') || 'none'
-    throw unusable(channel, `the channel has no message \`${message}\``, `Valid messages: ${known}.`)
+    throw unusable(
+      channel,
+      `\`${message}\` is not a message that a client can send`,
+      `Valid messages: ${known}.`,
+    )
   }
   const descriptor = found.descriptor.check
   if (descriptor === undefined) return write(channel, found, payload)

@@ -13,8 +13,8 @@ it('R-52: the error of a rejected message says how much is waiting, and for what
   const gated = await rejection(outbox.send(bytes(100)))
   expect(gated).toMatchObject({ code: 'socket-overflow', operation: 'radio' })
   expect(String(gated)).toContain(
-    'radio: the message was not sent, because with this message, 1128 bytes would be ' +
-      'held back until `tune` is acknowledged, and `sending.maxBytes` is 1000.',
+    'radio: the message was not sent, because `sending.maxBytes` is 1000, and with this message, 1128 bytes ' +
+      'would be held back until `tune` is acknowledged.',
   )
   outbox.detach(undefined)
   outbox.attach(link, true)
@@ -23,7 +23,7 @@ it('R-52: the error of a rejected message says how much is waiting, and for what
   outbox.attach(link, true)
   socket.bufferedBytes = 1000
   expect(String(await rejection(outbox.send(bytes(1))))).toContain(
-    'not sent, because 1000 bytes are waiting to be sent, and `sending.maxBytes` is 1000.',
+    'not sent, because `sending.maxBytes` is 1000, and 1000 bytes are waiting to be sent.',
   )
 })
 

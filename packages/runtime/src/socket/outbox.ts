@@ -292,7 +292,7 @@ export class Outbox {
     const { id } = this.#channel
     return new SocketError(
       'socket-overflow',
-      `${id}: the message was not sent, because ${why}, and \`sending.maxBytes\` is ${this.#limits.maxBytes}. Await each ` +
+      `${id}: the message was not sent, because \`sending.maxBytes\` is ${this.#limits.maxBytes}, and ${why}. Await each ` +
         'send, use `sendFrom`, or raise `sending.maxBytes`.',
       {},
       { operation: id },

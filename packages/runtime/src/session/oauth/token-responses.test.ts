@@ -34,7 +34,7 @@ it.each([
       code: 'contract-drift',
       operation: 'oauthToken',
       issues: [{ path }],
-      message: expect.stringContaining(path === '' ? ': it is not' : `: ${path} `) as string,
+      message: expect.stringContaining(path === '' ? ': it is not' : `: \`${path}\` `) as string,
     })
     expect(await store.read()).toBeUndefined()
   },
