@@ -145,10 +145,7 @@ function findFile(file: string): string {
   return existsSync(file) || calledIn === undefined ? resolve(file) : resolve(calledIn, file)
 }
 
-/**
- * @throws EmulatorOptionsError if the file can't be loaded, or its default export isn't an object with one object of
- * choices per service.
- */
+/** @throws EmulatorOptionsError if the file can't be loaded, or if its default export has the wrong shape. */
 export async function loadChoices(file: string): Promise<Partial<Record<ServiceName, object>>> {
   const reject = (reason: string, cause?: unknown): never => {
     throw new EmulatorOptionsError(`--choices ${file}: ${reason}`, { cause })
@@ -167,7 +164,7 @@ export async function loadChoices(file: string): Promise<Partial<Record<ServiceN
   return choices
 }
 
-/** Commander throws for `--help` and `--version`, too, with exit code 0. */
+/** Commander throws an error even for `--help` and `--version`. That error has the exit code 0. */
 export function isSuccessfulExit(error: unknown): boolean {
   return error instanceof CommanderError && error.exitCode === 0
 }

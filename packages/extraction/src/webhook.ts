@@ -136,7 +136,8 @@ export function webhookReceiver(client: WebhookClient, options: WebhookReceiverO
   }
 
   return async function receive(request) {
-    // The documentation doesn't say which HTTP method the service uses. Only GET and HEAD can't carry the payload.
+    // The documentation doesn't say which HTTP method the service uses. Only GET and HEAD are rejected, because they
+    // can't carry the payload.
     if (request.method === 'GET' || request.method === 'HEAD') return emptyResponse(405, { Allow: 'POST' })
     const body = await readBody(request, maxBytes)
     if (body.kind !== 'json') return emptyResponse(body.kind === 'too-large' ? 413 : 400)

@@ -74,7 +74,7 @@ async function generated(service: Service, inputs: Inputs): Promise<GeneratedSer
   return { model, files }
 }
 
-/** Returns the source files of a service, made from its model. */
+/** Prints the generated files of a service from its model. */
 export async function print(model: ServiceModel, service: Service): Promise<GeneratedFiles> {
   checkReferences(model)
   const { types, schemas, functions } = await typesAndSchemas(model)
@@ -136,7 +136,7 @@ function checkReferences(model: ServiceModel): void {
   }
 }
 
-/** Throws if hey-api renamed a type or a schema. It does this silently when two names clash. */
+/** Throws if hey-api renamed a type or a schema. When two names clash, hey-api does this silently. */
 function checkComplete(model: ServiceModel, types: string, schemas: string): void {
   const madeTypes = new Set(exportedNames(types))
   const madeSchemas = new Set(exportedNames(schemas))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /*
- * The build (tsdown.config.ts) evaluates this module and bundles the exported values, so the published package
- * doesn't read these files.
+ * The build (tsdown.config.ts) evaluates this module and bundles the exported values. So the published package
+ * doesn't read the files that are named below.
  */
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')

@@ -170,8 +170,8 @@ export class Problems {
   }
 
   /**
-   * Whether the generated code accepts more values at a place, or inside it, than the contract allows. A `direction`
-   * (`request` or `response`) also includes departures that affect only this direction.
+   * Whether the generated code accepts more values at a place, or inside it, than the contract allows. If `direction`
+   * is `request` or `response`, departures that affect only this direction count too.
    */
   isWidened({ file, pointer }: Place, direction = ''): boolean {
     return ['', direction].some((each) => this.#widened.has(`${each}${file}${pointer}`))

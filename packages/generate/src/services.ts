@@ -23,7 +23,7 @@ export interface Service {
   /** The minimum percentage of places (schemas, parameters, bodies and responses) that must be generated exactly. */
   readonly minFidelity?: number
   readonly allowHosts?: readonly string[]
-  /** The extension in imports between generated files. Default: `.ts`, but `checkConfig` sets `.js` by default. */
+  /** The extension in imports between generated files. If undefined: `.ts`. In a config, the default is `.js`. */
   readonly importExtension?: '.ts' | '.js'
   /** Whether schemas have explicit types. */
   readonly isolatedDeclarations?: boolean

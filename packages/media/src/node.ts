@@ -26,7 +26,7 @@ const NAMES: OptionNames<FileJournalOptions> = { lockWaitMs: true, clock: true, 
  * ```
  *
  * Each batch needs its own file. The file contains the requests, with their prompts, but not the client's secret.
- * Only its owner can read it. Delete the file when you no longer need it.
+ * Only the owner of the file can read the file. Delete the file when you no longer need it.
  *
  * Each record is on disk before the batch acts on it. The folder `<path>.lock` keeps other processes out. If a
  * process was killed, the next process takes over its lock. A damaged file, a file of another kind, or a file from a

@@ -18,9 +18,9 @@ export interface RegeneratePolicy {
   readonly maxTimes: number
   /**
    * Changes the prompt of a task whose output was rejected by moderation. Returns the request fields to change, with
-   * their new values. A field that the request doesn't have is an error, because the service would ignore it. If the
-   * function is missing, returns `undefined` or changes no field, the task is not submitted again: the service would
-   * reject the same prompt and charge for it a second time.
+   * their new values. A field that the request doesn't have is an error, because the service would ignore it. The
+   * task is not submitted again if `changePrompt` is missing, if it returns `undefined`, or if it changes no field:
+   * the service would reject the same prompt and charge for it a second time.
    *
    * ```ts
    * const changePrompt = (_: unknown, { promptText }: ChangedFields) => ({ promptText: `${promptText}, in daylight` })

@@ -256,7 +256,7 @@ export type Submitting<Input, Output> = (
 /** The client doesn't retry a failed poll, because the handle polls again. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
 
-/** Creates the waits of a client. These waits share one scheduler. @public */
+/** Creates the functions that return a client's handles. The handles share one scheduler. @public */
 export class Waits {
   readonly #client: Client
   readonly #service: string

@@ -58,9 +58,10 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * Replaces each `querystring` parameter, which represents the whole query string and is new in OpenAPI 3.2, with a
- * query parameter. The value of the query parameter is an object whose properties are the name-value pairs of the
- * query string. A `querystring` parameter without the media type `application/x-www-form-urlencoded` stays unchanged.
+ * Replaces each `querystring` parameter with a query parameter. A `querystring` parameter is new in OpenAPI 3.2. It
+ * represents the whole query string. The value of the query parameter is an object whose properties are the
+ * name-value pairs of the query string. A `querystring` parameter without the media type
+ * `application/x-www-form-urlencoded` stays unchanged.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

@@ -43,7 +43,7 @@ export interface SchemaOracle {
   accepts(schema: SchemaAt, value: unknown, direction?: Direction): boolean
   /** Returns the schema of a component, by name. */
   component(name: string): SchemaAt
-  /** Returns the schema that a reference leads to. Returns a schema that isn't a reference unchanged. */
+  /** If `schema` is a reference, returns the schema that it leads to. Otherwise, returns `schema` itself. */
   deref(schema: unknown): unknown
 }
 
@@ -261,7 +261,7 @@ function bundle(
       // A circle of references describes no schema.
       if (keyword === '$ref' && isCircle(document, String(value))) continue
       if (keyword === '$ref') kept[keyword] = `#/$defs/${keyOf(String(value))}`
-      // An empty enum accepts nothing, like `not: {}`. But Ajv doesn't compile it.
+      // Ajv doesn't compile an empty enum, so `not: {}` replaces it. Both accept nothing.
       else if (keyword === 'enum' && Array.isArray(value) && value.length === 0) kept['not'] = {}
       else if (keyword === 'required' && Array.isArray(value))
         // Ajv doesn't compile a list of required names that contains duplicates.

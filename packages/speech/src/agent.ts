@@ -23,7 +23,10 @@ export interface AgentRule {
    * documentation doesn't name such an event. Default: a function that returns false.
    */
   readonly denied?: (event: unknown) => boolean
-  /** Milliseconds to wait for the acknowledgement. Then, the agent ends with a TimeoutError. Default: 10,000. */
+  /**
+   * How many milliseconds to wait for the acknowledgement. If it doesn't arrive in time, the agent ends with a
+   * TimeoutError. Default: 10,000.
+   */
   readonly acknowledgeTimeoutMs?: number
 }
 

@@ -175,7 +175,7 @@ export class Speech {
    * for await (const event of live) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and options of the connection.
+   * @param socket - Options of the connection, and a schema for the events.
    * @throws RequestInvalidError before a connection is opened; SocketError (`socket-denied`, with status and body) if
    * the service denies the connection (status 429: too many connections are open); ConnectionError, TimeoutError.
    * @see `specs/speech/asyncapi.yaml#/channels/liveTranscription`
@@ -200,7 +200,7 @@ export class Speech {
    * for await (const event of conversation) console.log(event.type)
    * ```
    * @param options - The service's options, which go into the URL.
-   * @param socket - A schema for the events, and options of the connection.
+   * @param socket - Options of the connection, and a schema for the events.
    * @throws the same as {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/conversation`
    */
@@ -225,7 +225,7 @@ export class Speech {
    * @param request - The text, in the form that the service expects.
    * @param options - Options of the call.
    * @throws RequestInvalidError, ApiError, ConnectionError, TimeoutError; SubmissionUncertainError if the response
-   * was lost or contains no audio (nothing, HTML, JSON or XML).
+   * was lost, is empty, or contains HTML, JSON or XML instead of audio.
    * @see `specs/speech/openapi.yaml#/paths/~1v1~1speak/post`
    */
   async speak(request: SynthesisRequest, options?: CallOptions): Promise<SpokenAudio> {
@@ -303,7 +303,7 @@ export class Speech {
    * for await (const event of agent) console.log(event.type)
    * ```
    * @param settings - The settings of the agent, in the form that the service expects.
-   * @param options - How to recognize the acknowledgement, and options of the connection.
+   * @param options - Options of the connection, and how to recognize the acknowledgement.
    * @throws OptionsError if `acknowledged` isn't a function; the errors of {@link Speech.listen}.
    * @see `specs/speech/asyncapi.yaml#/channels/agent`
    */

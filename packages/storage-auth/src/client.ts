@@ -217,8 +217,8 @@ export class StorageAuth implements AsyncDisposable {
    * without a response. A session that is known to be lost is not resumed. A resumed session may turn out to be lost
    * at its next refresh, which then throws SessionLostError.
    *
-   * The client can't change environment variables. If a session from these variables is lost, a new process resumes
-   * it again. If the session has no refresh token, even the same process does.
+   * The client can't change environment variables. So, if a session from these variables is lost, a new process
+   * resumes it again. The same process also resumes it again if the session has no refresh token.
    *
    * @example
    * ```ts
@@ -287,8 +287,8 @@ export class StorageAuth implements AsyncDisposable {
   }
 
   /**
-   * Checks that tokens can be stored, before any are requested: taking the store's lock fails in a read-only folder.
-   * Returns the remaining time if there is a deadline.
+   * Checks that the store works, before the client requests tokens. To check this, takes the store's lock and reads
+   * the store. Taking the lock fails in a read-only folder. Returns the remaining time if there is a deadline.
    */
   async #checkStore(
     signal: AbortSignal | undefined,

@@ -85,7 +85,7 @@ export function envStore(options: EnvStoreOptions = {}): TokenStore {
   }
 }
 
-/** The access token of a session that has only a refresh token. It counts as expired, so it is never sent. */
+/** Replaces a missing access token. This replacement counts as expired, so it is never sent. */
 const NONE = 'none'
 
 function fromVariables(env: Environment, canRefresh: boolean): StoredSession | undefined {

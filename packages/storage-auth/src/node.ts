@@ -17,8 +17,8 @@ import type { TokenStore } from '@concord/runtime/session'
  * ```
  *
  * The file is replaced as a whole (mode 0600). The folder `<path>.lock` next to the file contains the lock that makes
- * processes take turns, and a log of their requests for the rate limit. A file that other users can read is rejected.
- * If a process is killed, another process takes over its lock.
+ * processes take turns. It also contains a log of the requests that count toward the rate limit. A file that other
+ * users can read is rejected. If a process is killed, another process takes over its lock.
  *
  * @public
  */

@@ -59,7 +59,7 @@ export interface Transcript {
 const WORDS = ['paper', 'boats', 'in', 'the', 'rain', 'are', 'drifting', 'slowly', 'down']
 const transcripts = new Map<number, string>()
 
-/** Returns a transcript as JSON. The transcripts repeat after 1000 numbers. */
+/** Returns a transcript as JSON. Only 1000 transcripts exist: number 1000 returns the same transcript as number 0. */
 export function transcript(number: number): string {
   const kind = number % 1000
   const text = transcripts.get(kind) ?? JSON.stringify(makeTranscript(kind))

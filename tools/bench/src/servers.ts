@@ -238,9 +238,9 @@ class FrameCounter {
   }
 
   /**
-   * Reads the frame that starts at `at`, and returns the position after it. Returns undefined if the frame is
-   * incomplete. But if only a binary frame's payload is incomplete, counts the bytes that have arrived, and returns
-   * the end of `data`.
+   * Reads the frame that starts at `at`, and returns the position after it. If a binary frame's payload is still
+   * incomplete, counts the bytes that have arrived, and returns the end of `data`. Returns undefined if the
+   * header is incomplete, or if a frame that isn't binary is incomplete.
    */
   #readFrame(data: Buffer, at: number): number | undefined {
     const length7 = (data[at + 1] ?? 0) & 0x7f

@@ -75,8 +75,8 @@ function handlerStub(root: string, service: string, { id, method, path }: Operat
     '$1{ ...$2 },',
   )
   const types = /type (\w+Context)\b/.exec(before)?.[1]
-  // `service.ts` can contain a second `handlers` object, for channels. The pattern doesn't match this object, because
-  // it contains no `...`.
+  // `service.ts` can contain a second `handlers` object, for channels. That object contains no `...`, so the pattern
+  // doesn't match it.
   const table = /^( +handlers: \{)(\s*)(\.\.\.[^}]*?),?(\s*\})/m.exec(before)
   const [all = '', start = '', space = '', entries = '', end = ''] = table ?? []
   const isList = space.includes('\n')

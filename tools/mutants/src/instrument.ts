@@ -44,7 +44,7 @@ export async function instrument(root: string, files: readonly string[]): Promis
   const result = await instrumenter.instrument(originals, {
     plugins: null,
     ignorers: [],
-    // A test that notices a changed message would only repeat the message.
+    // To notice a changed message, a test would have to repeat the message.
     excludedMutations: ['StringLiteral'],
   })
   const lines = new Map(originals.map(({ name, content }) => [name, content.split('\n')]))

@@ -117,8 +117,8 @@ export class Progress {
 }
 
 /**
- * Returns the mutants with which this test must still run. Suspects come first, because no earlier run of the test
- * can disturb its first run in a process.
+ * Returns the mutants with which this test must still run. Suspects come first: if the test fails in its first run in
+ * a process, no earlier run of the test can be the cause.
  */
 export function openMutants(plan: Plan, progress: Progress, test: string): readonly string[] {
   const covered = plan.tests[test]

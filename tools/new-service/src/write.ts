@@ -30,7 +30,8 @@ export function carryOut(root: string, { created, edited }: Plan, complete: () =
 }
 
 /**
- * Returns instructions that undo later edits of these files, but keep the uncommitted edits that the files have now.
+ * Call this function before you edit the files. It returns instructions for undoing your edits. The instructions keep
+ * the uncommitted edits that the files already have.
  */
 export function howToUndo(root: string, files: readonly string[]): string {
   const { stdout } = spawnSync('git', ['diff', '--name-only', 'HEAD', '--', ...files], {

@@ -89,7 +89,7 @@ function schemesOf(roots: Pair): Pair {
   return membersOf(roots, 'components', 'securitySchemes')
 }
 
-/** Returns how a credential is sent. Keeps `name`, which `withoutText` drops, because it can be a header's name. */
+/** Returns how a credential is sent. `withoutText` drops `name`, but here `name` can be the name of a header. */
 function sentAs(scheme: At): JsonObject {
   return { ...objectOf(withoutText(scheme.value)), bearerFormat: '', name: child(scheme, 'name').value }
 }

@@ -5,8 +5,8 @@ import { columns, listRows, type Row } from './matrix.ts'
 import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
- * Reads the report of an earlier run, and compares it with the current contract. Parts that the contract didn't have
- * at the time of that run are reported as missing. Results for parts that it no longer has are reported as problems.
+ * Reads the report of an earlier run, and compares it with the current contract. If something was added to the
+ * contract after that run, it is reported as missing. If something was removed, its results are reported as problems.
  *
  * @param spec the OpenAPI document, or the AsyncAPI document of a service without HTTP operations.
  * @param sockets the AsyncAPI document, if the report also covers WebSockets.

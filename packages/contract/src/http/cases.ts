@@ -1,4 +1,4 @@
-/** The URLs of a case, which is one call, one connection, or one step of a walk. */
+/** The URLs of one call, one connection, or one step of a walk (the script of a contract test). */
 export interface CaseUrls {
   /** The base URL of each server of the contract. The key is the server's URL template. */
   readonly addresses: { readonly [server: string]: string }

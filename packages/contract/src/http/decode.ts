@@ -17,7 +17,7 @@ const codings: Readonly<Record<string, Decompress>> = {
 }
 
 /**
- * Decompresses a response body, as the Content-Encoding header says. Returns undefined if a coding is unknown, the
+ * Decompresses a response body, as the Content-Encoding header says. Returns undefined if an encoding is unknown, the
  * content is corrupt, or the result would be longer than `maxBytes` (a few bytes can decompress to gigabytes).
  */
 export async function decodedResponse(

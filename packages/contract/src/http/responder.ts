@@ -32,7 +32,7 @@ export function responseFromSpec(
   return { status, headers: [['content-type', type], ...headers], body: bodyBytes(media, value) }
 }
 
-/** Returns an object as JSON, as most services send it, and any other value in OpenAPI's style `simple`. */
+/** Most services write objects in headers as JSON. */
 function headerText(value: unknown): string {
   return isObject(value) ? JSON.stringify(value) : String(value)
 }

@@ -172,7 +172,10 @@ const literals = (operation: Operation): number =>
 
 const pairKey = ([name, raw]: readonly [string, string]): string => JSON.stringify([name, decode(raw)])
 
-/** Returns the raw values of a template's parameters in a target's path, or undefined if the path doesn't match. */
+/**
+ * Matches the path of a request target against a template. Returns the raw values of the template's parameters, or
+ * undefined if the path doesn't match.
+ */
 export function matchPath(template: string, target: string): Record<string, string> | undefined {
   const names: string[] = []
   const source = withoutQuery(template)

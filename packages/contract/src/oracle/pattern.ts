@@ -44,7 +44,10 @@ function expressionOf(pattern: string): RegExp | undefined {
   return undefined
 }
 
-/** The maximum number of repetitions that `*`, `+` and `{n,}` add, unless the string must be longer. */
+/**
+ * `*`, `+` and `{n,}` add at most this many repetitions to their minimum. The limit is higher if the string has a
+ * greater minimum length.
+ */
 const MORE = 4
 /**
  * The maximum number of characters and groups that one attempt reads. Each repetition counts, since a pattern can

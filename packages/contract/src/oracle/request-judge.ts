@@ -104,7 +104,8 @@ function judgeParameters(
       texts = pairs.flatMap(([key, raw]) => (key === name ? splitRaw(parameter, raw) : []))
     }
     const code = parameter.in
-    // Without the caller's input, objects and path parameters with a style other than `simple` can't be checked.
+    // Two kinds of parameters can't be checked without the caller's input: objects, and path parameters with a style
+    // other than `simple`.
     const isStyled = parameter.in === 'path' && parameter.style !== 'simple'
     const { type, items } = objectOf(oracle.deref(schema.schema))
     const isObject = type === 'object' || objectOf(oracle.deref(items))['type'] === 'object'
@@ -275,7 +276,7 @@ function judgeValue(media: Media, oracle: SchemaOracle, value: unknown, at: stri
 
 /**
  * Returns the query pairs that a request with the given input must have. If the operation's path contains a query,
- * as in `/jobs?type=new`, these pairs are included.
+ * as in `/jobs?type=new`, the pairs of that query are included.
  */
 export function expectedPairs(
   operation: Operation,

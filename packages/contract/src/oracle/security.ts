@@ -2,7 +2,7 @@ import type { Operation, SecurityScheme, Spec } from '@concord/spec-model'
 import { cookiesOf, type Finding, finding, headerValues, type RecordedRequest } from '../http/exchange.ts'
 import { decode, rawPairs } from './parameters.ts'
 
-/** The client's secrets. Each key is the name of a security scheme. @public */
+/** The client's secrets, by the name of the security scheme. @public */
 export type Credentials = { readonly [scheme: string]: string }
 
 /**
@@ -90,7 +90,10 @@ export function testedSchemes(
   return security.length > 1 ? [all, ...security] : [all]
 }
 
-/** If the client has all credentials for an alternative, the alternative without credentials is left out. */
+/**
+ * Returns the documented alternatives. Leaves out the alternative that requires no credentials if the client has all
+ * credentials for another alternative.
+ */
 function alternativesFor(
   { security }: Pick<Operation, 'security'>,
   credentials: Credentials = {},

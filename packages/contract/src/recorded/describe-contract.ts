@@ -57,7 +57,7 @@ export interface DescribeContractOptions {
 }
 
 interface Found extends JudgedEntry {
-  /** For messages: the recording and the entry's number, or the name of the mocked response. */
+  /** The source that a failed test names: the recording and the entry's number, or the mocked response's name. */
   readonly from: string
 }
 

@@ -101,7 +101,10 @@ function isSameFile({ file }: Spec, contract: string): boolean {
   return `/${file.replaceAll('\\', '/')}`.endsWith(`/${contract.replace(/^(?:\.\.\/)+/, '')}`)
 }
 
-/** Maps each file of the contract, by its name in the report, to its JSON pointer in the loaded document. */
+/**
+ * Returns where each file of the contract is in the loaded document. The keys are the files' names in the report. The
+ * values are JSON pointers.
+ */
 function placesOf({ document }: Spec, contract: string): ReadonlyMap<string, string> {
   const inside = Object.keys(objectOf(document[FILES])).map((file): [string, string] => {
     const path = file.replaceAll('\\', '/')

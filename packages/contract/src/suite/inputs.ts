@@ -234,8 +234,8 @@ export function isFile(schema: unknown): boolean {
 }
 
 /**
- * Returns which files a form part can hold, if any. `choice` means that the schema has alternatives (`anyOf`,
- * `oneOf`), and at least one of them describes a file or a list of files.
+ * Returns `file` if a form part holds one file, and `files` if it holds a list of files. Returns `choice` if the
+ * schema has alternatives (`anyOf`, `oneOf`), and at least one of them describes a file or a list of files.
  */
 export function fileKind(oracle: SchemaOracle, schema: unknown): 'file' | 'files' | 'choice' | undefined {
   const alternatives = alternativesOf(oracle, schema)

@@ -142,7 +142,7 @@ export class ControlledClock implements Clock {
     return low
   }
 
-  /** Sets the only timer on the base clock: it fires when the earliest pending timer is due. */
+  /** Sets one timer on the base clock. It fires when the earliest pending timer is due. */
   #arm(): void {
     const dueMs = this.#first()?.dueMs ?? Infinity
     if (dueMs === this.#baseTimerDueMs) return

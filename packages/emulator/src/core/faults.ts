@@ -45,7 +45,7 @@ export type FaultKind =
       handled?: boolean
       /** Response headers, such as `retry-after`. */
       headers?: Record<string, string>
-      /** The body. A string is sent unchanged, any other value as JSON. By default, a message in `detail`. */
+      /** The body. A string is sent unchanged, any other value as JSON. By default, `{ detail }` with a message. */
       body?: unknown
     }
   | ({

@@ -76,7 +76,7 @@ export interface ExtractionChoices extends ResponseChoices<ExtractionSuccess, De
   readBody(body: OpenBody): unknown
   /**
    * Undocumented: how the service determines the type of a file. By default, the file's first bytes determine the
-   * type. If the file name has an extension, it must fit this type, in upper or lower case.
+   * type. If the file name has an extension, the extension must match this type (ignoring case).
    */
   fileTypeOf(file: SubmittedFile): DocumentType | undefined
   /**

@@ -66,7 +66,7 @@ export class ExtractionControl extends ServiceControl {
   }
 }
 
-/** Defines how to call {@link ExtractionControl} over HTTP. */
+/** Defines how to call the methods of {@link ExtractionControl} over HTTP. */
 export const EXTRACTION_COMMANDS: CommandShapes<ExtractionControl> = {
   scriptJobs: {
     members: { outcome: TEXT, error: TEXT, in: TEXT, queuedMs: NUMBER, processingMs: NUMBER, times: TIMES },

@@ -20,7 +20,10 @@ export interface JobScript {
   readonly times?: number | 'always'
 }
 
-/** If `starts` or `finishes` is false, only the control interface starts or ends the job. */
+/**
+ * If `starts` is false, only the control interface starts the job. If `finishes` is false, only the control interface
+ * ends the job.
+ */
 export interface JobCourse {
   readonly starts: boolean
   readonly finishes: boolean

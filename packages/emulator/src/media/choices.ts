@@ -78,8 +78,8 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
   unlistedModel(model: string | undefined, endpoint: string, table: readonly ModelRow[]): ModelRow | string
   /**
    * Undocumented: the price of a credit in USD (for the monthly cap), whether credits are charged on submission or on
-   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). Even with
-   * `taken: 'succeeded'`, a failed task costs credits if its failure isn't refunded (see `refunds`).
+   * success (`taken`), and when a month begins (by default, with the calendar month in UTC). With
+   * `taken: 'succeeded'`, a failed task is also charged, unless `refunds` returns true for its failure.
    */
   credits: {
     usdPerCredit: number
@@ -120,9 +120,9 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
   /**
-   * Undocumented: the status of a canceled task, and what happens to the files of a deleted task. By default, a
-   * canceled task no longer exists, and the links of a deleted task work until they expire. If `failure` is a string,
-   * a canceled task is FAILED, and the string is its failure.
+   * Undocumented: the result of deleting a task. A task that hasn't ended is canceled: it no longer exists if `failure`
+   * is `null` (the default); if `failure` is a string, the task becomes FAILED with this failure. For a task that has
+   * ended, `outputs` says whether the links to its files keep working (by default `kept`: until they expire).
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
   /**

@@ -8,7 +8,7 @@ import { admitCall, callersOf } from './admission.ts'
 import { deny } from './denials.ts'
 import type { SpeechContext } from './state.ts'
 
-/** For `identify`, which can read credentials from a query. This service's credentials are never in the query. */
+/** The URL to pass to `identify`. It has no query, because this service's credentials are never in the query. */
 const NO_QUERY = new URL('http://emulator.invalid')
 
 /**

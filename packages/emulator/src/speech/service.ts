@@ -47,7 +47,7 @@ export interface SpeechOptions {
 
 /** The base URLs and the credential of the speech service. @public */
 export interface ServedSpeech {
-  /** The base URL of everything except the voice agent, without a trailing slash. */
+  /** The base URL of all REST operations and WebSockets that don't use `agentUrl`, without a trailing slash. */
   readonly apiUrl: string
   /** The base URL of the voice agent and of the list of its language models, without a trailing slash. */
   readonly agentUrl: string

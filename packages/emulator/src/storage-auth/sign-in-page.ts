@@ -37,7 +37,7 @@ export function signInPages(context: StorageAuthContext): Page[] {
   }
 
   function badQuery(): Reply {
-    const text = `The URL of this page must have the query parameters source=api and port=NUMBER. NUMBER is the port on which the program that opened this page listens, from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}.`
+    const text = `The URL of this page must have the query parameters source=api and port=NUMBER. NUMBER must be from ${FIRST_CALLBACK_PORT} to ${LAST_CALLBACK_PORT}. The program that opened this page listens on that port.`
     return page(choices.page.badQueryStatus, 'This URL is invalid', html`<p role="alert">${text}</p>`)
   }
 

@@ -57,7 +57,7 @@ export function whole(test: string): string {
   return test.replaceAll(AND, ' && ')
 }
 
-/** Whether a test can narrow the value's type, because it contains a comparison or calls a type guard. */
+/** Whether a test contains a comparison or the call of a type guard. Both can narrow the type of the value. */
 export function compares(test: string): boolean {
   return test
     .replaceAll(/'(?:[^'\\]|\\.)*'/g, '')

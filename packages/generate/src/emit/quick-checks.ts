@@ -137,7 +137,7 @@ export class QuickChecks {
     if (rules.nothing === true) return `${value} === undefined`
     if (rules.never === true) return NEVER
     if (rules.noneOf !== undefined) return `isNoneOf(${rules.noneOf.map(printText).join(', ')})(${value})`
-    // For a nested value such as `value['id']`, a separate function looks up the property only once.
+    // A nested value such as `value['id']` is passed to a separate function, so that it is looked up only once.
     if (rules.assertions !== undefined && value !== 'value') return this.#callOf(schema, value, path)
     const typed = this.#typed(schema, value, path)
     if (rules.assertions === undefined) return typed
@@ -404,7 +404,7 @@ const FORMATS: { readonly [check in Check['check']]?: string } = {
   dateTime: 'DateTime',
 }
 
-/** A function name that describes the schema, such as `isString`; undefined if the schema isn't simple. */
+/** Returns a function name such as `isString` or `hasStringName`; undefined if no such name fits the schema. */
 function nameByContent(schema: PlainSchema): string | undefined {
   const kind = kindOf(schema)
   if (kind !== undefined) return `is${Object.values(FORMATS).includes(kind) ? `${kind}String` : kind}`

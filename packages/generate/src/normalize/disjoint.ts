@@ -37,9 +37,9 @@ export function areDisjoint(first: Json, second: Json, resolve: (raw: Json) => J
 const MAX_PAIRED = 100
 
 /**
- * Whether no value can fit more than one of these schemas, as far as {@link areDisjoint} can tell. More than
- * `MAX_PAIRED` schemas aren't compared pair by pair, which would be slow. Only their listed values are compared, and
- * the listed values of each property that all of them require.
+ * Whether no value can fit more than one of these schemas, as far as {@link areDisjoint} can tell. Comparing many
+ * schemas pair by pair would be slow. For more than `MAX_PAIRED` schemas, this function compares only their listed
+ * values, and the listed values of each property that all of them require.
  */
 export function areAllDisjoint(schemas: readonly Json[], resolve: (raw: Json) => Json): boolean {
   const all = schemas.map(resolve)

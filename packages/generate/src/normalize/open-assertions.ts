@@ -49,8 +49,8 @@ function reliedOn({ assert }: Assertion, raw: JsonObject): Json | undefined {
 
 /**
  * Sets `isOpen` for recorded assertions that rely on a widened schema: one whose generated check accepts more values
- * than the contract does. These assertions could reject values that the contract accepts. All schemas must have been
- * read before. The loop repeats because leaving out an assertion widens the assertion's schema.
+ * than the contract does. These assertions could reject values that the contract accepts. Call this function after
+ * all schemas have been read. Setting `isOpen` widens the assertion's schema, so the loop repeats.
  */
 export function openAssertions({ doubtful }: Contract): void {
   let isSettled = false

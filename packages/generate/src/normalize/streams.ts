@@ -16,7 +16,7 @@ export function streamFormat(contentType: string): ItemsModel['format'] | undefi
 
 interface ItemSchema {
   readonly items: ItemsModel
-  /** The schema of one item. Its value is undefined if the contract has no schema. */
+  /** The schema of one item. If the contract has no schema, the node's `value` is undefined. */
   readonly schema: ContractNode
 }
 
@@ -24,10 +24,10 @@ interface ItemSchema {
 const EVENT_FIELDS = new Set(['event', 'data', 'id', 'retry', 'comment'])
 
 /**
- * Reads the schema of an item: `itemSchema` (OpenAPI 3.2), or else `schema`, or the `items` of `schema` if its type
- * is array. In a stream of events, `itemSchema` describes a whole event. `schema` describes a whole event only if it
- * has `data` and at least one other property, and all its properties are event fields. Otherwise, `schema` describes
- * the event's data.
+ * Reads the schema of an item: `itemSchema` (OpenAPI 3.2) if the contract has it, otherwise `schema`. But if the type
+ * of `schema` is array, its `items` describe an item. In a stream of events, `itemSchema` describes a whole event.
+ * `schema` describes a whole event only if it has `data` and at least one other property, and all its properties are
+ * event fields. Otherwise, `schema` describes the event's data.
  */
 export function readItemSchema(media: ContractNode, format: ItemsModel['format']): ItemSchema {
   const { contract } = media

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, isObject } from '../read/json.ts'
 export interface WithTraits {
   readonly node: ContractNode
   readonly raw: JsonObject
-  /** Returns a member after the merge. */
+  /** Returns the node of a member of `raw`. */
   readonly at: (key: string) => ContractNode
 }
 

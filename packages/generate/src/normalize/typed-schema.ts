@@ -107,7 +107,8 @@ function readBytes(schema: ContractNode, keywords: readonly string[]): PlainSche
 
 /**
  * Reads `const` or `enum`. Listed strings, numbers and booleans become literal types. If an object or an array is
- * listed, an assertion compares each value with the listed values. The schema's other keywords become assertions too.
+ * listed, an assertion checks that the validated value equals a listed value. The schema's other keywords become
+ * assertions too.
  */
 function readListed(
   schema: ContractNode,

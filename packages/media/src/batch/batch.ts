@@ -95,8 +95,8 @@ export class Batch {
         : this.#clock.setTimer(() => this.#halt(tooLate(deadlineMs), false), deadlineMs)
     try {
       const queue = await this.#recover()
-      // A slot is released when the task has ended, but the worker is busy until the task's outputs are stored.
-      // Twice as many workers keep the slots in use.
+      // A request holds a slot until its task has ended, but holds a worker until the task's outputs are stored. With
+      // twice as many workers as slots, the next tasks can run while outputs are stored.
       const workers = this.#settings.concurrency * (this.#options.store === undefined ? 1 : 2)
       await Promise.all(Array.from({ length: Math.min(workers, queue.length) }, () => this.#work(queue)))
     } finally {

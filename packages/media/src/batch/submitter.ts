@@ -118,9 +118,9 @@ export class Submitter {
   }
 
   /**
-   * Ends the batch if a submission with these changes could exceed `maxCredits`. An unknown price doesn't end it.
+   * Ends the batch if a submission with these changes could exceed `maxCredits`.
    *
-   * @throws OptionsError in both cases.
+   * @throws OptionsError in that case, and if the price is unknown. An unknown price doesn't end the batch.
    */
   enforceMaxCredits(index: number, changes: Readonly<Record<string, unknown>> = {}): void {
     const { state, settings } = this.#tools

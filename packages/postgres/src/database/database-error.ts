@@ -13,8 +13,8 @@ export type DatabaseFailure =
   | 'failed'
 
 /**
- * A database operation failed. A failed transaction stores nothing, unless `outcome` is `unknown`. A single statement
- * that failed with the reason `unavailable` may have stored its change, even if `outcome` is `not-done`.
+ * A database operation failed. A failed transaction stores nothing, unless `outcome` is `unknown`. After a failure with
+ * the reason `unavailable`, a statement outside of transactions may have stored its change, whatever `outcome` is.
  *
  * @public
  */

@@ -210,7 +210,7 @@ export async function takeClient(
   }
 }
 
-/** Returns whether the server replied with an error and keeps the connection open. */
+/** Returns whether the error came from the server, and the connection is still open. */
 function isResponse(error: unknown): boolean {
   const code = codeOf(error)
   return code?.length === 5 && !/^(57P|08|25P0[34])/.test(code) && !code.startsWith('E')

@@ -242,7 +242,7 @@ export class Journal {
    * Copies the service's ids from the rows of jobs to the table of orphans, because the work with these ids may still
    * finish and be charged.
    *
-   * @param next - The new id of the work, or `null`. If a job already has this id, the id isn't copied.
+   * @param next - The id that the jobs' rows are about to get, if any. Jobs that already have this id are skipped.
    */
   keepIds(session: Session, keys: readonly JobKey[], next: string | null = null): Promise<unknown[]> {
     return session.rows(sql`

@@ -41,7 +41,7 @@ const QUEUE = {
 
 /**
  * Makes PostgreSQL's planner read tickets in index order. Before the statistics include a new batch, the planner
- * expects few tickets. It would read and sort all tickets to take a few.
+ * expects few tickets. Without these settings, it would then read and sort all tickets to take a few.
  */
 const IN_ORDER = sql`set local enable_sort = off; set local enable_bitmapscan = off; set local enable_seqscan = off;
   set local enable_hashjoin = off; set local enable_mergejoin = off; set local jit = off`

@@ -61,7 +61,7 @@ export interface Checked {
 
 /**
  * Returns the result of the descriptor's quick check. Without a quick check, returns whether the schema accepts the
- * value. Returns `undefined` if the schema must be loaded first or validates asynchronously.
+ * value, or `undefined` if the schema must be loaded first or validates asynchronously.
  */
 export function accepts({ accepts: quickly, schema }: CheckDescriptor, value: unknown): boolean | undefined {
   try {

@@ -15,8 +15,8 @@ export class Attempt extends TimeLimited implements RequestControl {
   cancelled = false
   reason: unknown = undefined
   /**
-   * Set once the upload of a request body begins. The attempt times out `limitMs` after `sinceMs`, unless the
-   * connection accepts another part of the body before then.
+   * Set whenever the upload of a request body makes progress. The attempt times out `limitMs` after `sinceMs`, unless
+   * the connection accepts another part of the body before then.
    */
   silence: { readonly sinceMs: number; readonly limitMs: number } | undefined = undefined
   #onCancel: ((reason: unknown) => void) | undefined = undefined

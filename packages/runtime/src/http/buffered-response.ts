@@ -5,7 +5,7 @@ export class BufferedResponse implements TransportResponse {
   readonly status: number
   readonly headers: RawHeaders
   readonly decoded: boolean
-  /** Why the body couldn't be decoded, as a clause for an error message. Absent otherwise. */
+  /** Why the body couldn't be decoded, as a clause for an error message. Absent if decoding didn't fail. */
   declare readonly undecodable?: string
   readonly #body: Uint8Array<ArrayBuffer>
   #text: string | undefined = undefined
@@ -94,7 +94,7 @@ export function withoutBody({
   ]
 }
 
-/** Shorter pieces are joined once `FEW_PIECES` pieces are waiting. */
+/** Pieces shorter than this are joined once `FEW_PIECES` pieces are waiting. */
 const SHORT_BYTES = 1_024
 const FEW_PIECES = 8
 const JOINED_BYTES = 16_384

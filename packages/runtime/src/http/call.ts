@@ -21,9 +21,9 @@ export interface Opened {
 }
 
 /**
- * The result of a call: the data, an `Exchange`, or the return value of a function that receives the response before
- * the body is read. If the function returns `undefined`, the response is read and processed as usual. If the function
- * reads the body itself, it must also release the attempt.
+ * Determines what a call returns: the data, an `Exchange`, or the return value of a function. The function receives
+ * the response before the body is read. If the function returns `undefined`, the response is read and processed as
+ * usual. If the function reads the body itself, it must also release the attempt.
  */
 export type ResponseMode = 'data' | 'exchange' | ((opened: Opened) => unknown)
 

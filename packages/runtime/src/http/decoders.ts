@@ -15,8 +15,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 const PIECE_BYTES = 4_096
 
 /**
- * Node's error code for invalid content. Node may report invalid content only at the end of the stream, where every
- * other error means that the body was cut short. Browsers report invalid content at once, without a code.
+ * Node's error code for invalid content. Node sometimes reports invalid content late, at the end of the stream. Any
+ * other error at the end means that the body was cut short. Browsers report invalid content at once, without a code.
  */
 const INVALID_CODE = 'Z_DATA_ERROR'
 

@@ -14,7 +14,7 @@ import type {
   TransportResponse,
 } from './transport.ts'
 
-/** The part of `fetch` that a transport uses. Must decode response bodies, as the built-in `fetch` does. @public */
+/** A `fetch` function for a transport. It must decode response bodies, as the built-in `fetch` does. @public */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
 /** Options of {@link fetchTransport}. @public */

@@ -108,8 +108,9 @@ class SequenceParser implements ItemParser<string> {
   }
 
   /**
-   * Returns whether the item is known to be complete before the next separator arrives. Only parsing shows this,
-   * because an item may contain line feeds. To avoid quadratic time, parses again only when the length has doubled.
+   * Returns whether the item is known to be complete. The parser then doesn't wait for the next separator. An item
+   * may contain line feeds, so only parsing shows whether it is complete. To avoid quadratic time, parses again only
+   * when the length has doubled.
    */
   #isWhole(): boolean {
     const text = this.#text

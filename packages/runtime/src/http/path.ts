@@ -77,7 +77,7 @@ export function written(
   }
 }
 
-/** Returns an issue for each query parameter that the contract doesn't define, because it would not be sent. */
+/** Returns an issue for each query parameter that the contract doesn't define. Such parameters would not be sent. */
 export function lostParameters(
   parameters: readonly { readonly name: string }[],
   values: Values | undefined,

@@ -7,8 +7,8 @@ import type { WaitEvent } from '../core/events.ts'
 export interface Lease extends Disposable {
   readonly weight: number
   /**
-   * Aborts if the lease is lost because the store that records the leases was unreachable for too long. Absent if the
-   * lease can't be lost.
+   * Aborts when the lease is lost. A lease is lost if the store that records it is unreachable for too long. Absent
+   * if the lease can't be lost.
    */
   readonly lost?: AbortSignal
 }
@@ -166,7 +166,7 @@ const WINDOW_MS = 61_000
  * Keeps polls within the account's rate limit. The budget counts all requests of the last minute. A poll is sent only
  * if it leaves at least `reserve` requests for other calls. Requests other than polls are never held back.
  *
- * Polls stay within the rate limit whether the service counts over sliding or fixed windows.
+ * A service may count requests in sliding or in fixed windows. Polls stay within the rate limit in both cases.
  *
  * @public
  */

@@ -15,7 +15,7 @@ import {
 } from './operation.ts'
 import type * as PollEngine from './poll-engine.ts'
 
-/** The statuses that a contract lists, which editors suggest. Any other string is allowed too. @public */
+/** The statuses that a contract lists. Editors suggest these, but any other string is allowed too. @public */
 export type StatusOf<Snapshot> = Snapshot extends { readonly status: infer Status extends string }
   ? Status | (string & {})
   : string

@@ -114,8 +114,8 @@ export interface OperationKindOptions<Snapshot, Result = Snapshot> {
    */
   readonly failure?: ((failed: FailedOperation<Snapshot>) => OperationFailedError) | undefined
   /**
-   * Receives a `poll` event after each poll, unless the response contains no status, or `result` or `failure` throws
-   * an error. Receives a `retry` event after each failed poll that the client will repeat.
+   * Receives a `poll` event after each poll. The event is omitted if the response contains no status, or if `result`
+   * or `failure` throws an error. Receives a `retry` event after each failed poll that the client will repeat.
    */
   readonly observe?: Observe | undefined
 }

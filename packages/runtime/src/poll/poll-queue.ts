@@ -27,7 +27,7 @@ interface QueueOptions {
 
 /**
  * Schedules the polls and deadlines of all waits of a client. One timer is set for the earliest due time. If
- * `maxInFlight` polls are in flight, polls that become due wait in a queue. This queue doesn't delay deadlines.
+ * `maxInFlight` polls are in flight, further polls wait in a queue. This queue doesn't delay deadlines.
  */
 export class PollQueue {
   readonly aborts = new AbortGroups()

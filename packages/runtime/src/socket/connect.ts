@@ -6,11 +6,11 @@ import type { ConnectOptions } from './options.ts'
 import type { Connection } from './connection.ts'
 
 /**
- * Opens a channel of a contract. The client tries only once; or twice, if the service responds with a 401 and the
- * credential can be renewed. The option `reconnect` applies only after a connection was opened.
+ * Opens a channel of a contract. The client tries once. If the service responds with a 401 and the credential can be
+ * renewed, the client tries a second time. The option `reconnect` applies only after a connection was opened.
  *
- * On platforms other than Node and Cloudflare Workers, the default socket is the global `WebSocket`, which can't send
- * headers. If the channel's credential is sent in a header or a cookie, pass a `socketFactory` there.
+ * On platforms other than Node and Cloudflare Workers, the default socket is the global `WebSocket`. It can't send
+ * headers, so pass a `socketFactory` if the channel's credential is sent in a header or a cookie.
  *
  * @throws RequestInvalidError if the query or the parameters don't match the contract; SocketError (`socket-denied`)
  * if the server responds without opening a connection; also ConnectionError, TimeoutError and OptionsError. On abort,

@@ -110,7 +110,7 @@ export class Link implements SocketHandlers {
     if (this.#sinceMarkBytes >= MARK_EVERY_BYTES) this.mark()
   }
 
-  /** Sends a keep-alive message. No ping has to confirm that the server received it. */
+  /** Sends a keep-alive message. No ping is sent to confirm that it was received. */
   sendIdle(text: string, notify: boolean): void {
     this.#socket.send(text, notify)
   }

@@ -22,8 +22,8 @@ export interface ChannelPlan {
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Returns the key of the contract's message whose tags match a string from `sendText` or `sendJson`. Considers only
-   * messages for which the contract defines a reply or requires a replay.
+   * Uses tags to recognize a message that was passed to `sendText` or `sendJson`. Returns the message's key in the
+   * contract. Considers only messages for which the contract defines a reply or requires a replay.
    */
   keyOfRawMessage(text: string): string | undefined
 }

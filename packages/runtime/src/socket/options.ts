@@ -17,7 +17,7 @@ export interface SocketOptions {
     readonly query?: Readonly<Record<string, unknown>>
     readonly headers?: Readonly<Record<string, string>>
   }
-  /** Aborting this signal ends the connection at once. A reading loop and pending calls throw its reason. */
+  /** Aborting this signal ends the connection at once. A reading loop and pending calls throw the signal's reason. */
   readonly signal?: AbortSignal
   /** Milliseconds for one handshake, including the time to read the credential. Default: 30,000. */
   readonly handshakeTimeoutMs?: number

@@ -301,8 +301,8 @@ export class Outbox {
 }
 
 /**
- * Opens the channel's gate when the server acknowledges the gating message, the only message that may be sent before
- * that. Calls `fail` if no acknowledgement arrives in time.
+ * Opens the channel's gate when the server acknowledges the gating message. Before that, no other message may be
+ * sent. If no acknowledgement arrives in time, calls `fail`.
  */
 export class Gate {
   readonly #clock: Clock

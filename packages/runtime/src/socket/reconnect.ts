@@ -50,7 +50,7 @@ export function reconnector(
       sinceMs = nowMs
     }
     let attempts = 0
-    /** Set once another attempt can't help. */
+    /** Set if another attempt can't help. */
     let final: { readonly error: unknown } | undefined
     const job = {
       clock,

@@ -54,7 +54,7 @@ export async function rowsWritten(pool: Pool): Promise<number> {
       )
       left = rows[0]!.left
     }
-    // Reports the rows that this connection itself may have written.
+    // Without this flush, the statistics could lack rows that this connection itself has written.
     await client.query('select pg_stat_force_next_flush()')
     const { rows } = await client.query<{ count: string }>(
       `select sum(n_tup_ins + n_tup_upd + n_tup_del) as count from pg_stat_user_tables`,

@@ -7,7 +7,7 @@ import { Unavailable } from '../unavailable.ts'
 let release: Promise<LocalRelease> | undefined
 let others: Promise<Registry> | undefined
 
-/** Publishes the next release to a registry on this machine, which proxies all other packages. */
+/** Publishes the next release to a local registry. This registry proxies all other packages. */
 const released = (): Promise<LocalRelease> => (release ??= releaseLocally({ proxied: true }))
 /** Returns a registry without our packages. */
 const withoutOurs = (): Promise<Registry> => (others ??= startRegistry({ proxied: true }))

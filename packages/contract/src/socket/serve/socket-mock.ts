@@ -34,11 +34,12 @@ const hostClock: SocketClock = {
 /**
  * Plays the server of every channel of an AsyncAPI document. If a handshake violates the document, the mock responds
  * with the status 400, 401 or 404. It responds to each message with an example of the documented reply. If no reply
- * is documented, it sends one of the examples of messages that aren't replies, in rotation.
+ * is documented, it sends the next example of the messages that aren't replies. After the last example, it starts
+ * again with the first.
  *
  * The mock follows the channel's rules (`x-socket-rules`). For example, it can close an idle connection. A text frame
  * that violates the contract closes the connection with the code 1008. If the channel has a gate (a message that each
- * client must send first), the mock responds to no earlier message, even if that message is invalid.
+ * client must send first), the mock ignores all messages that arrive before this one, even invalid messages.
  *
  * A client can select an example with the header `Prefer: example=NAME` in its handshake.
  *

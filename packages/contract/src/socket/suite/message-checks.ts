@@ -200,7 +200,7 @@ async function receivedMessages(
       }
       // A client doesn't have to identify an invalid message. It may return a message as `unknown` if the value lacks
       // the message's tags (`const` values). If the contract defines no tags for a message, the client may return it
-      // as any message.
+      // under the name of any other message.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&

@@ -96,8 +96,8 @@ export interface SocketSubject {
   /** Validators of the queries, by channel. They return whether a query is valid. Omit channels without a query. */
   readonly queries: { readonly [channel: string]: (query: unknown) => boolean }
   /**
-   * For each channel, the groups of messages that the client can't distinguish. Each entry maps the name that the
-   * client returns for a group to the keys of the group's messages in the document. The validators of these messages
+   * For each channel, the groups of messages that the client can't distinguish. Each group has the name that the
+   * client returns for these messages, and lists the messages' keys in the document. The validators of these messages
    * must agree on every payload. Default: no groups.
    */
   readonly unions?: {

@@ -17,9 +17,9 @@ interface Column {
 }
 
 /**
- * Finds a table by its header: a line with labels of at least half of the properties in `rowSchema` (of both, if
- * there are two). Reads the rows below the header, up to the end of the page or a line with a different number of
- * columns. A table can have several headers, for instance one on each page.
+ * Finds a table by its header: a line with labels of at least half of the properties in `rowSchema`. If there are two
+ * properties, the header must have labels of both. Reads the rows below the header, up to the end of the page or a
+ * line with a different number of columns. A table can have several headers, for instance one on each page.
  */
 export function findTable(lines: readonly Line[], rowSchema: JsonObject): TableRows | undefined {
   const properties: Column[] = Object.entries(

@@ -32,8 +32,8 @@ export function documentHandlers(context: ExtractionContext): Record<string, Ext
       },
     },
     getJob: {
-      // For an identifier that isn't a UUID, the documented error for an unknown job replaces the general error for
-      // requests that the contract rejects.
+      // The contract rejects an identifier that isn't a UUID. Without this check, the caller would get the general
+      // error for rejected requests instead of the documented error for an unknown job.
       check: (call) => (jobs.find(call.parameters['job_id'] ?? '') ? undefined : showFoundJob(call)),
       handle: showFoundJob,
     },
