@@ -136,7 +136,7 @@ function checkReferences(model: ServiceModel): void {
   }
 }
 
-/** Throws if hey-api renamed a type or a schema. When two names clash, hey-api does this silently. */
+/** Throws if hey-api renamed a type or a schema. When names clash, hey-api silently renames some of them. */
 function checkComplete(model: ServiceModel, types: string, schemas: string): void {
   const madeTypes = new Set(exportedNames(types))
   const madeSchemas = new Set(exportedNames(schemas))

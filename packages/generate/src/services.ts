@@ -23,7 +23,9 @@ export interface Service {
   /** The minimum percentage of places (schemas, parameters, bodies and responses) that must be generated exactly. */
   readonly minFidelity?: number
   readonly allowHosts?: readonly string[]
-  /** The extension in imports between generated files. If undefined: `.ts`. In a config, the default is `.js`. */
+  /**
+   * The extension in imports between generated files. Undefined means `.ts`. A config without this option gets `.js`.
+   */
   readonly importExtension?: '.ts' | '.js'
   /** Whether schemas have explicit types. */
   readonly isolatedDeclarations?: boolean

@@ -100,8 +100,8 @@ function later(stamp: unknown, offsetMs: number, perMs: number): unknown {
   if (parts === null) return stamp
   const [, hours = '', minutes = '', seconds = '', fraction = ''] = parts
   const sumMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds + fraction)) * 1000 + offsetMs
-  // The result has as many fraction digits as the string. If the exact sum needs more, and the string has fewer than
-  // three, the result has three. The result is rounded.
+  // Keep the number of fraction digits if it is enough for the exact sum. Otherwise, round the sum to three digits,
+  // or to more if `stamp` has more.
   const written = Math.max(fraction.length - 1, 0)
   const digits = Number.isInteger(sumMs * 10 ** (written - 3)) ? written : Math.max(written, 3)
   // The sum is rounded before it is split into hours, minutes and seconds. Otherwise, rounding could turn the seconds

@@ -217,8 +217,8 @@ export class StorageAuth implements AsyncDisposable {
    * without a response. A session that is known to be lost is not resumed. A resumed session may turn out to be lost
    * at its next refresh, which then throws SessionLostError.
    *
-   * The client can't change environment variables. So, if a session from these variables is lost, a new process
-   * resumes it again. The same process also resumes it again if the session has no refresh token.
+   * A session from environment variables is an exception, because the client can't change the variables. A new
+   * process resumes the session even if it is lost. If the session has no refresh token, the same process does, too.
    *
    * @example
    * ```ts

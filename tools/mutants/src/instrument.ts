@@ -44,7 +44,7 @@ export async function instrument(root: string, files: readonly string[]): Promis
   const result = await instrumenter.instrument(originals, {
     plugins: null,
     ignorers: [],
-    // To notice a changed message, a test would have to repeat the message.
+    // Don't change strings, such as error messages. To notice a change, a test would have to repeat the string.
     excludedMutations: ['StringLiteral'],
   })
   const lines = new Map(originals.map(({ name, content }) => [name, content.split('\n')]))

@@ -6,7 +6,8 @@ import { makeReport, type CellResult, type CoverageReport } from './report.ts'
 
 /**
  * Reads the report of an earlier run, and compares it with the current contract. If something was added to the
- * contract after that run, it is reported as missing. If something was removed, its results are reported as problems.
+ * contract after that run, its results are reported as missing. If something was removed, its old results are
+ * reported as problems.
  *
  * @param spec the OpenAPI document, or the AsyncAPI document of a service without HTTP operations.
  * @param sockets the AsyncAPI document, if the report also covers WebSockets.

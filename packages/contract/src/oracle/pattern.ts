@@ -45,8 +45,8 @@ function expressionOf(pattern: string): RegExp | undefined {
 }
 
 /**
- * `*`, `+` and `{n,}` add at most this many repetitions to their minimum. The limit is higher if the string has a
- * greater minimum length.
+ * `*`, `+` and `{n,}` add at most this many repetitions to their minimum. The limit is higher if the string's
+ * minimum length is greater than `MORE`.
  */
 const MORE = 4
 /**

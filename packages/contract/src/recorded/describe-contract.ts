@@ -57,7 +57,7 @@ export interface DescribeContractOptions {
 }
 
 interface Found extends JudgedEntry {
-  /** The source that a failed test names: the recording and the entry's number, or the mocked response's name. */
+  /** Identifies the response in failure messages: recording and entry number, or the mocked response's name. */
   readonly from: string
 }
 

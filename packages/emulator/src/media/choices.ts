@@ -120,9 +120,10 @@ export interface MediaChoices extends ResponseChoices<MediaSuccess, MediaDenialK
    */
   courseOf(task: MediaTask): { pendingMs?: number; runningMs?: number; failure?: string | null }
   /**
-   * Undocumented: the result of deleting a task. A task that hasn't ended is canceled: it no longer exists if `failure`
-   * is `null` (the default); if `failure` is a string, the task becomes FAILED with this failure. For a task that has
-   * ended, `outputs` says whether the links to its files keep working (by default `kept`: until they expire).
+   * Undocumented: the result of deleting a task. Deleting a task that hasn't ended cancels it. By default
+   * (`failure: null`), the canceled task no longer exists. If `failure` is a string, the canceled task becomes FAILED
+   * with this failure. For a task that has ended, `outputs` says whether the links to its files keep working (by
+   * default `kept`: until they expire).
    */
   deletedTask: { failure: string | null; outputs: 'kept' | 'removed' }
   /**

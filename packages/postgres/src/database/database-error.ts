@@ -13,8 +13,8 @@ export type DatabaseFailure =
   | 'failed'
 
 /**
- * A database operation failed. A failed transaction stores nothing, unless `outcome` is `unknown`. After a failure with
- * the reason `unavailable`, a statement outside of transactions may have stored its change, whatever `outcome` is.
+ * A database operation failed. A failed transaction stores nothing, unless `outcome` is `unknown`. A statement
+ * outside of a transaction may store its change and still fail with the reason `unavailable`, whatever `outcome` is.
  *
  * @public
  */

@@ -210,7 +210,7 @@ export async function takeClient(
   }
 }
 
-/** Returns whether the error came from the server, and the connection is still open. */
+/** Returns true if the server reported the error and didn't close the connection. */
 function isResponse(error: unknown): boolean {
   const code = codeOf(error)
   return code?.length === 5 && !/^(57P|08|25P0[34])/.test(code) && !code.startsWith('E')

@@ -111,7 +111,7 @@ export interface ServiceOptions<Request, Result> {
   ) => Promise<{ readonly id: string }>
   /** Returns a handle for the submitted work with this id, without sending a request. */
   readonly resume: (id: string) => WorkHandle<Result>
-  /** A function that stores a result, such as `folderSink('out')`. */
+  /** Stores a result. For example, `folderSink('out')` stores each result in the folder `out`. */
   readonly sink: Sink<Result>
   /** Estimates what a request costs. Default: unknown. */
   readonly cost?: (request: Request) => CostEstimate

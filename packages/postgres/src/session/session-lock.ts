@@ -40,10 +40,10 @@ const STATEMENT_MS = 30_000
 /**
  * Runs work as the only holder of a session.
  *
- * An advisory lock makes other processes wait. But the lock ends with its connection. So the row also has a column
- * `holder`: only the work whose id is in this column can change the row. A holder that loses its connection can still
- * store new tokens through another connection, until its id is replaced. The next holder replaces the id only after
- * `takeoverMs`.
+ * An advisory lock makes other processes wait. But the lock ends with its connection. So the session's row also has a
+ * column `holder`: only the work whose id is in this column can change the row. A holder that loses its connection
+ * can still store new tokens through another connection, until its id is replaced. The next holder replaces the id
+ * only after `takeoverMs`.
  */
 export async function withSessionLock<Result>(
   place: LockPlace,
@@ -57,7 +57,7 @@ export async function withSessionLock<Result>(
     try {
       await acquire(place, { id, connection, signal, beganMs })
     } catch (error) {
-      // The row may already contain this id, because the error may mean only that the server's response was lost.
+      // If only the server's response was lost, the row already contains this id. So remove the id.
       void leave(place, id, connection)
       throw error
     }

@@ -25,8 +25,8 @@ export type RetryUse = 'call' | 'poll' | 'download' | 'connect'
  *   statuses in `x-retry`, which then replace this list.
  * - `poll` and `connect` include every 5xx, because polls and attempts to connect change nothing on the service, and
  *   a deadline limits them.
- * - `download` includes 206 and 416. If a download fails with one of them, the file has changed, and the next attempt
- *   starts over.
+ * - `download` includes 206 and 416. A 206 is a failure if its content doesn't continue the download. Both failures
+ *   mean that the file has changed. The next attempt starts over.
  */
 const TRANSIENT: readonly number[] = [408, 425, 429, 500, 502, 503, 504]
 const NOT_FOR_CALLS: readonly number[] = [408, 425]

@@ -22,8 +22,9 @@ export interface ChannelPlan {
   readonly sends: ReadonlyMap<string, MessagePlan>
   readonly receives: Recognizer
   /**
-   * Uses tags to recognize a message that was passed to `sendText` or `sendJson`. Returns the message's key in the
-   * contract. Considers only messages for which the contract defines a reply or requires a replay.
+   * Uses tags (see `MessageDescriptor.tags`) to recognize a message that was passed to `sendText` or `sendJson`.
+   * Returns the message's key in the contract. Considers only messages for which the contract defines a reply or
+   * requires a replay.
    */
   keyOfRawMessage(text: string): string | undefined
 }

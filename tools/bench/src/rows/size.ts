@@ -6,7 +6,7 @@ import { stockClient } from '../stock-client.ts'
 
 const KIB = 1024
 
-/** Code for the stock client. It does the same as the `code` of `limits[0]` and `limits[1]` does with Concord. */
+/** Code that uses the stock client. Each entry corresponds to the entry of `limits` with the same index. */
 const STOCK_CODE: readonly ((source: string) => string)[] = [
   (source) => `import { getJob } from ${JSON.stringify(source)}; console.log(getJob)`,
   (source) => `import * as client from ${JSON.stringify(source)}; console.log(client)`,

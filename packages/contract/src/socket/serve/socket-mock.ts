@@ -34,8 +34,8 @@ const hostClock: SocketClock = {
 /**
  * Plays the server of every channel of an AsyncAPI document. If a handshake violates the document, the mock responds
  * with the status 400, 401 or 404. It responds to each message with an example of the documented reply. If no reply
- * is documented, it sends the next example of the messages that aren't replies. After the last example, it starts
- * again with the first.
+ * is documented, it sends an example of a message that isn't a reply. Each time, it sends the next of these examples.
+ * After the last example, it starts again with the first.
  *
  * The mock follows the channel's rules (`x-socket-rules`). For example, it can close an idle connection. A text frame
  * that violates the contract closes the connection with the code 1008. If the channel has a gate (a message that each

@@ -198,9 +198,9 @@ async function receivedMessages(
         )
         break
       }
-      // A client doesn't have to identify an invalid message. It may return a message as `unknown` if the value lacks
-      // the message's tags (`const` values). If the contract defines no tags for a message, the client may return it
-      // under the name of any other message.
+      // A client doesn't have to identify an invalid message. If the value lacks the message's tags (`const` values),
+      // the client may return it as `unknown`. If the contract defines no tags for the message, the client may return
+      // the value under the name of any other message.
       const isUnidentified =
         expected.message !== undefined &&
         expected.findings.length > 0 &&
