@@ -37,7 +37,7 @@ import { ONE_ATTEMPT, type Waits } from './waits.ts'
 export type SessionGoal = 'ready' | 'completed'
 
 /**
- * `limit` is the default limit of a wait. It is the client's own choice: the documentation says only that a session
+ * `limit` is the default limit of a wait. The client sets this limit: the documentation says only that a session
  * runs for at most 5 minutes.
  */
 const GOALS = {
@@ -58,7 +58,7 @@ const GOALS = {
 
 const KIND = 'media.session'
 
-/** The client's own choice: the documentation doesn't say how often to poll a session. */
+/** The documentation doesn't say how often to poll a session. */
 const POLLING: PollingOptions = { firstDelayMs: 1_000, minDelayMs: 1_000, maxDelayMs: 5_000 }
 
 /** Options of a session handle. @public */

@@ -136,8 +136,8 @@ export class Submitter {
     if (state.credits.max + price.max <= settings.maxCredits) return
     const error = new OptionsError(
       'maxCredits',
-      `\`maxCredits\` is ${settings.maxCredits}. The submissions so far cost at most ${state.credits.max} ` +
-        `credits, and the next submission costs at most ${price.max}.`,
+      `is ${settings.maxCredits}, and the next submission could exceed it. The submissions so far cost at most ` +
+        `${state.credits.max} credits, and the next submission costs at most ${price.max}.`,
       'To continue, raise the limit and resume the batch. If it has no journal, start a new batch with the remaining requests.',
     )
     this.ended ??= { error }

@@ -1,18 +1,18 @@
 import { type Schema, sql, type Statement } from '../database/sql.ts'
 
-/** One step that creates or changes the schema. A released step never changes; a later step corrects its mistakes. */
+/** One step that creates or changes the schema. Never change a released step; correct its mistakes in a later step. */
 export interface Migration {
   readonly title: string
   /** Returns the step's statements for a schema. All missing steps run in one transaction. */
   readonly statements: (schema: Schema) => readonly Statement[]
 }
 
-/** The tables of the token stores. `request_logs` contains the times of each session's latest requests. */
+/** The tables of the token stores. `request_logs` contains the times of recent requests, for rate limits. */
 const sessions: Migration = {
   title: 'sessions',
   statements: (schema) => [
-    // `holder` identifies the task that has locked the session. If this task loses its connection, another task can
-    // lock the session after `free_at`.
+    // A process that refreshes the session first stores a random id in `holder`. If the process loses its connection to
+    // the database, another process can replace this id after `free_at`.
     sql`create table ${schema.table('sessions')} (
       name text primary key,
       body text,
@@ -80,8 +80,8 @@ const fleet: Migration = {
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where remote is not null`,
     sql`create index fleet_jobs_open on ${schema.table('fleet_jobs')} (batch, position)
       where phase in ('uncertain', 'failed', 'denied', 'unstored')`,
-    // Work that continues at the service, although no job waits for it. For example, the id of a job's first
-    // submission arrived only after a second submission.
+    // Work that continues at the service, although no job waits for it. For example, a job was submitted again because
+    // the response to its first submission was lost. The job now waits only for the work of the second submission.
     sql`create table ${schema.table('fleet_orphans')} (
       batch integer not null,
       position integer not null,
@@ -177,8 +177,8 @@ const fleetPace: Migration = {
     // The service asked not to be polled before `not_before`. Even a webhook doesn't move the next poll to an earlier
     // time.
     sql`alter table ${schema.table('fleet_jobs')} add column not_before timestamptz`,
-    // A webhook looks up only waiting jobs, so the new index contains only these. PostgreSQL had to update the earlier
-    // index with each change of a job.
+    // A webhook looks up only waiting jobs, so the new index contains only these. PostgreSQL had to update the old
+    // index on every change to a job.
     sql`drop index ${schema.table('fleet_jobs_remote')}`,
     sql`create index fleet_jobs_remote on ${schema.table('fleet_jobs')} (service, remote) where phase = 'waiting'`,
   ],

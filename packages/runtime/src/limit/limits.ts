@@ -154,7 +154,7 @@ export interface RequestBudgetOptions {
   readonly requestsPerMinute: number
   /**
    * How many requests per minute are reserved for calls other than polls. Default: a fifth of `requestsPerMinute`,
-   * rounded up, or 0 if `requestsPerMinute` is 1. This default is the client's own choice.
+   * rounded up, or 0 if `requestsPerMinute` is 1.
    */
   readonly reserve?: number
 }
