@@ -179,6 +179,6 @@ it("finds a client that doesn't send what the contract allows", async () => {
   Object.assign(descriptors['addBook'] ?? {}, { request: 'ClosedBook' })
   const result = await tryMistake(() => booksSubject(descriptors, schemas), 'validator')
   expect(result?.reason?.message).toBe(
-    'the client rejects what the contract allows ((root): an unknown property)',
+    'the client rejects a value that the contract allows (the example, with this change: (root): an unknown property)',
   )
 })

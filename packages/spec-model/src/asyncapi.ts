@@ -208,7 +208,7 @@ class Reader {
       const prefix = `#/channels/${escapeToken(channel)}/messages/`
       const isForeign = reference.startsWith('#/channels/') && !reference.startsWith(prefix)
       if (isForeign || !reference.startsWith('#/'))
-        this.#unsupported(`a message of another channel (${list})`)
+        this.#unsupported(`a message in ${list} that isn't in the operation's own channel`)
       const pointer = pointerOf(reference)
       return this.#message(unescapeToken(pointer.split('/').pop() ?? ''), pointer)
     })

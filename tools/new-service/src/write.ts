@@ -40,7 +40,7 @@ export function howToUndo(root: string, files: readonly string[]): string {
   })
   return stdout === ''
     ? `git checkout ${files.join(' ')}`
-    : "by hand: delete the service's lines from the changed files, some of which already had other uncommitted edits"
+    : "# Delete the service's lines from the changed files by hand: `git checkout` would also undo your earlier edits."
 }
 
 /** Returns the folders that must be created for these files. Of nested folders, returns only the outermost. */

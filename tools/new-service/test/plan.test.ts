@@ -304,7 +304,7 @@ describe('a plan', () => {
     git('-c', 'user.name=Test', '-c', 'user.email=test@concord.example', 'commit', '--quiet', '-m', 'Start')
     expect(howToUndo(folder, ['a.ts'])).toBe('git checkout a.ts')
     writeFileSync(join(folder, 'a.ts'), '// the service before')
-    expect(howToUndo(folder, ['a.ts'])).toMatch(/^by hand: /)
+    expect(howToUndo(folder, ['a.ts'])).toMatch(/^# Delete the service's lines/)
   })
 
   it('undoes everything if it is interrupted', () => {

@@ -48,13 +48,15 @@ export function disagreements(
   return mutants
     .filter(({ value, accepted }) => verdict(value) !== accepted)
     .map(({ accepted, change }) => {
-      const what = accepted ? 'rejects what Ajv accepts' : 'accepts what Ajv rejects'
-      return finding('validator', at, `${who} ${what} (${change})`)
+      const what = accepted ? 'rejects a value that Ajv accepts' : 'accepts a value that Ajv rejects'
+      return finding('validator', at, `${who} ${what} (the example, with this change: ${change})`)
     })
 }
 
 export function sendingMistake({ accepted, change }: JudgedMutant, wasSent: boolean, at: string): Finding[] {
   if (accepted === wasSent) return []
-  const what = accepted ? 'rejects what the contract allows' : 'sends what the contract rejects'
-  return [finding('validator', at, `the client ${what} (${change})`)]
+  const what = accepted
+    ? 'rejects a value that the contract allows'
+    : 'sends a value that the contract rejects'
+  return [finding('validator', at, `the client ${what} (the example, with this change: ${change})`)]
 }

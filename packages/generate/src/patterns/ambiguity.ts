@@ -32,7 +32,10 @@ export function isExponential(source: string): boolean {
 
 class TooLarge extends Error {}
 
-/** The positions at which a part of a pattern can begin and end, and whether the part can match the empty string. */
+/**
+ * The positions (see {@link Automaton}) that match the first and the last character of a part of a pattern. `isEmpty`
+ * says whether the part can match the empty string.
+ */
 interface Span {
   readonly first: readonly number[]
   readonly last: readonly number[]

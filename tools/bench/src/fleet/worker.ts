@@ -1,4 +1,4 @@
-// A worker process of the row `fleet`.
+// One of the worker processes of the benchmark `fleet` (see rows/fleet.ts).
 import { createFleet } from '@concord/postgres'
 import { Pool } from 'pg'
 

@@ -109,7 +109,7 @@ async function checkedBeforeOpening(
   if (!schema) return { by: 'ajv', findings: [] }
   const everything = generateEverything(oracle, schema, seededRandom(name))
   const mutants = someMutants(query, sizes.mutantsOverWire, everything)
-  const tried = [{ value: query, change: 'as it is' }, ...mutants].filter(({ value }) => isObject(value))
+  const tried = [{ value: query, change: 'none' }, ...mutants].filter(({ value }) => isObject(value))
   const compared = judgedMutants(context, schema, tried)
   const verdict = subject.queries[channel.id]
   const findings = verdict

@@ -278,7 +278,7 @@ async function agreement(
     accepts: (_, one) => schemas.some((each) => by.accepts(each, one)),
   })
   const tried = [value, everything].flatMap((one) => [
-    { value: one, change: 'as it is' },
+    { value: one, change: 'none' },
     ...mutantsOf(one, everything),
   ])
   const oracles = { oracle: anyOf(oracle), looseOracle: anyOf(looseOracle) }
