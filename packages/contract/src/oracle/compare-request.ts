@@ -85,7 +85,7 @@ function comparePairs(
   const stray = left.filter(([name]) => !pairs.some((pair) => isAbout(name, pair)))
   return [
     ...problems,
-    ...stray.map(([name]) => ({ name, problem: 'was sent, but was not passed to the client' })),
+    ...stray.map(([name]) => ({ name, problem: 'was sent, although the caller did not pass it' })),
   ]
 }
 
@@ -98,7 +98,9 @@ function compareHeaders(operation: Operation, input: CallInput, request: Recorde
       const isPassed = input.headers[parameter.name] !== undefined
       const sent = headerValues(request.headers, parameter.name)
       if (given === undefined) {
-        return sent.length === 0 ? [] : [finding('header', at, 'was sent, but was not passed to the client')]
+        return sent.length === 0
+          ? []
+          : [finding('header', at, 'was sent, although the caller did not pass it')]
       }
       if (sent.length === 0)
         return [
@@ -134,7 +136,7 @@ async function compareBody(
   if (!media || input.body === undefined) {
     return request.body.length === 0
       ? []
-      : [finding('body', at, 'was sent, but was not passed to the client')]
+      : [finding('body', at, 'was sent, although the caller did not pass it')]
   }
   const type = mediaTypeOf(request.headers)
   if (!isInRange(media.type, type)) {
@@ -181,7 +183,9 @@ async function compareForm(media: Media, body: unknown, request: RecordedRequest
     findings.push(...problems.map((problem) => finding('part', `request.body/${name}`, problem)))
   }
   for (const part of rest) {
-    findings.push(finding('part', `request.body/${part.name}`, 'was sent, but was not passed to the client'))
+    findings.push(
+      finding('part', `request.body/${part.name}`, 'was sent, although the caller did not pass it'),
+    )
   }
   return findings
 }

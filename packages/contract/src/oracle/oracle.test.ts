@@ -406,7 +406,7 @@ it('a sent value that differs from the input is reported once, for the query, fi
     'request.headers.X-Version differs from the fixed value in the contract',
     'request.body/a differs from the value that was passed to the client',
     'request.body/b was passed to the client, but not sent',
-    'request.body/c was sent, but was not passed to the client',
+    'request.body/c was sent, although the caller did not pass it',
   ])
 })
 

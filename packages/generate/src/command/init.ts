@@ -167,7 +167,10 @@ function serviceName(text = ''): string | undefined {
   return isOther || words === '' || words.split('-').length > 4 ? undefined : words
 }
 
-/** Compilers require `.js` by default. Without a tsconfig.json, Node runs the .ts files itself and requires `.ts`. */
+/**
+ * By default, compilers require imports to end in `.js`. Without a tsconfig.json, Node probably runs the .ts files
+ * itself, and requires `.ts`.
+ */
 function importExtension(folder: string): '.ts' | '.js' {
   const file = join(folder, 'tsconfig.json')
   if (!existsSync(file)) return '.ts'

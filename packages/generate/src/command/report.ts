@@ -44,7 +44,7 @@ export function jsonReport(services: readonly ServiceResult[]): FidelityReport {
 /** The maximum number of rows per service in a terminal. */
 const MAX_ROWS = 12
 
-/** Departures whose reasons differ only in quoted names and values share a row. */
+/** Groups departures into one row if their reasons are the same except for quoted names and values. */
 export function terminalReport(services: readonly ServiceResult[]): readonly string[] {
   return services.flatMap(({ name, fidelity, departures }) => {
     if (departures.length === 0) return []

@@ -29,7 +29,7 @@ function said(value: unknown, ...issues: readonly StandardIssue[]) {
 }
 
 const whole = { message: 'has another type', code: 'custom', path: [] }
-const GUESS = ' (compared with the closest of the accepted forms)'
+const GUESS = ' (this is the closest of several allowed forms)'
 const required = (at: string) => ({ path: `/body/${at}`, reason: 'is required: a string' })
 
 it.each<[string, unknown, readonly (readonly StandardIssue[])[], unknown[]]>([

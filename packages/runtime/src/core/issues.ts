@@ -29,7 +29,7 @@ export const MAX_ISSUES = 100
 /** The maximum length of a path or reason. A property name in a response can be megabytes long. */
 const MAX_VALUE_LENGTH = 500
 
-const GUESS = ' (compared with the closest of the accepted forms)'
+const GUESS = ' (this is the closest of several allowed forms)'
 
 /** Turns schema issues into readable reasons. A reason may quote the value, so a secret field gets a fixed reason. */
 export function explain(

@@ -185,8 +185,9 @@ export interface UploadBody extends StreamedBody {
   /** The error that the caller's own stream or progress callback threw. */
   readonly failure: CallerError | undefined
   /**
-   * Restarts the time limit of the attempt, with `timeoutMs` multiplied by `times`. Called with 1 after each piece.
-   * If the body is sent as a whole, also called just before sending; `times` then depends on the size of the body.
+   * Restarts the time limit of the attempt, with `timeoutMs` multiplied by `times`. Called with 1 after each piece that
+   * is read. A body that is sent as a whole is first read in pieces. Just before it is sent, this is called again, with
+   * a value of `times` that depends on the size of the body.
    */
   onTaken: ((times: number) => void) | undefined
   replayable(): boolean

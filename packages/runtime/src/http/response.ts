@@ -20,7 +20,7 @@ export interface Exchange<Output = unknown, HeaderValues = unknown> {
   readonly headerValues: HeaderValues
   /** The request id from the response. Set only if the client has a `requestIdHeader`. */
   readonly requestId?: string
-  /** The numbers in the headers that the client's `quotaHeaders` lists. Set only if the client has `quotaHeaders`. */
+  /** The numbers from the headers that are named in the client's `quotaHeaders`. Set only if the client has this option. */
   readonly quota?: Readonly<Record<string, number>>
   /** The number of times the request was sent. */
   readonly attempts: number

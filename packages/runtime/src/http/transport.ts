@@ -81,8 +81,8 @@ export interface RequestControl {
 export type RawHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * A response. If the request's `responseBody` is `buffer`, `text` and `bytes` return the whole body. If it is
- * `stream`, only the method `stream` works.
+ * A response. If the request's `responseBody` is `buffer`, the methods `text` and `bytes` return the whole body. If it
+ * is `stream`, only the method `stream` works.
  *
  * @public
  */

@@ -280,7 +280,7 @@ export function lossError(channel: string, unsent: Unsent, dropped: number): Soc
   return endedError(
     channel,
     `the connection was closed too early: ${lost}. To close after everything is sent and ` +
-      'read, call `finish()`. If you call `close()`, read faster, or raise `closeTimeoutMs`.',
+      'read, call `finish()`. To keep using `close()`, either read faster or raise `closeTimeoutMs`.',
     { unsent },
   )
 }

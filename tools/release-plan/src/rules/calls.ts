@@ -42,7 +42,7 @@ export const calls = {
     'none major',
   ),
   'parameter-written': call(
-    'Changes how {owner} is written: `{name}` from {from} to {to}.',
+    'Changes how {owner} is serialized: changes `{name}` from {from} to {to}.',
     'Programs with the old client send the value in a form that the service no longer reads.',
     'major none',
   ),
@@ -152,11 +152,15 @@ export const calls = {
     'major major',
   ),
   'scopes-added': call(
-    'Requires the scope {values} of {name} for {owner}.',
+    'For calls to {owner}, the credential {name} now needs the scope {values}.',
     'Credentials without it are rejected.',
     'major none',
   ),
-  'scopes-removed': call('No longer requires the scope {values} of {name} for {owner}.', NEW, 'minor none'),
+  'scopes-removed': call(
+    'For calls to {owner}, the credential {name} no longer needs the scope {values}.',
+    NEW,
+    'minor none',
+  ),
   'scheme-renamed': call('Renames the credential `{from}` to `{name}`.', NAMES, 'none major'),
   'scheme-changed': call(
     'Changes how the credential `{name}` is sent.',

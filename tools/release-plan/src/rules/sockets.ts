@@ -24,7 +24,7 @@ export const sockets = {
     'major major',
   ),
   'message-added-covered': named(
-    'Adds the {role} `{name}` to {owner}; until now, clients read it as the catch-all message (the one without an identifying constant).',
+    'Adds the {role} `{name}` to {owner}. Old clients read such a message as the catch-all message, which no constant identifies.',
     'Programs no longer receive it as the catch-all message.',
     'minor minor',
     'minor major',

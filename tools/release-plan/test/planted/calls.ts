@@ -51,7 +51,7 @@ export const calls: PlantedChanges = {
   'minor minor: Makes the query parameter `zone` of `listParcels` optional.': [
     ['http', `${LIST}/parameters/1/required`, 'remove'],
   ],
-  'major none: Changes how the query parameter `zone` of `listParcels` is written: `style` from `form` to `pipeDelimited`.':
+  'major none: Changes how the query parameter `zone` of `listParcels` is serialized: changes `style` from `form` to `pipeDelimited`.':
     [['http', `${LIST}/parameters/1/style`, 'set', 'pipeDelimited']],
   'major major: Makes the body of `setLabel` required.': [
     ['http', `${LABEL}/requestBody/required`, 'set', true],

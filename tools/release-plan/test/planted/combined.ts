@@ -50,7 +50,7 @@ export const combined: PlantedChanges = {
   'major major: Changes the type of `Parcel.parts[]` from `object` to `string` (response).': [
     ['http', `${PARCEL}/properties/parts/items`, 'set', text],
   ],
-  'major none: Requires the scope `write` of `apiKey` for `getParcel`.': [
+  'major none: For calls to `getParcel`, the credential `apiKey` now needs the scope `write`.': [
     ['http', `${GET}/security`, 'set', [{ apiKey: ['write'] }]],
   ],
   'minor minor: Makes the credential of `getParcel` optional.': [['http', `${GET}/security`, 'set', []]],

@@ -44,7 +44,7 @@ export const sockets: PlantedChanges = {
     ],
     ['sockets', '/operations/tellPlace/messages/1', 'set', { $ref: '#/channels/tracking/messages/left' }],
   ],
-  'minor major: Adds the server message `left` to `log`; until now, clients read it as the catch-all message (the one without an identifying constant).':
+  'minor major: Adds the server message `left` to `log`. Old clients read such a message as the catch-all message, which no constant identifies.':
     [
       [
         'sockets',

@@ -31,10 +31,10 @@ export const words: PlantedChanges = {
   'major major: Changes what a 429 of `createParcel` means.': [
     ['http', `${CREATE}/responses/429/x-rate-meaning/0/retryHelps`, 'set', false],
   ],
-  'none minor: Adds the exported fact `hours`.': [
+  'none minor: Adds the exported constant `hours`.': [
     ['http', '/x-facts/hours', 'set', { description: 'Open.', value: { from: 8 } }],
   ],
-  'major major: Changes the exported fact `limits` (`/parcels`).': [
+  'major major: Changes the exported constant `limits` (`/parcels`).': [
     ['http', '/x-facts/limits/value/parcels', 'set', 9],
   ],
   'major major: Removes the model `van`.': [['http', '/x-models/0', 'remove']],

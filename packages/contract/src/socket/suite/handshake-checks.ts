@@ -90,7 +90,9 @@ function compareQuery(handshake: Handshake, query: JsonObject): Finding[] {
   }
   for (const name of sent.keys()) {
     if (name in query) continue
-    findings.push(finding('query', `handshake.query.${name}`, 'was sent, but was not passed to the client'))
+    findings.push(
+      finding('query', `handshake.query.${name}`, 'was sent, although the caller did not pass it'),
+    )
   }
   return findings
 }
