@@ -16,7 +16,10 @@ export type EmulatorOptions = SharedOptions & {
 
 /** The options that all services of an emulator share. @public */
 export interface SharedOptions {
-  /** The clock; by default the system clock. A client in the same process can use the same virtual clock. */
+  /**
+   * The clock; by default the system clock. If you pass a virtual clock, you can also pass it to clients in the same
+   * process.
+   */
   readonly clock?: Clock
   /** Makes identifiers, keys and random decisions the same on every run. */
   readonly seed?: string | number

@@ -27,7 +27,8 @@ export type MswBaseAddresses = { readonly [N in ServiceName]?: Readonly<Record<s
  * @example
  * const server = setupServer(...handlersFor(http, emulator, { extraction: { baseUrl: 'https://extraction.example' } }))
  *
- * @throws EmulatorOptionsError if `addresses` names a base URL that the service doesn't have.
+ * @throws EmulatorOptionsError if a key in `addresses`, such as `baseUrl`, isn't the name of one of the service's base
+ *   URLs.
  * @public
  */
 export function handlersFor<Handler>(

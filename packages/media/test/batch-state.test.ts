@@ -93,7 +93,7 @@ describe('the state of a request', () => {
     [[{ ...request, index: 7 }], 'record 2 adds requests[7], although requests[1] is next'],
     [[complete, request], 'record 3 adds a request to a complete batch'],
     [[complete, complete], 'record 3 completes the batch for the second time'],
-    [[{ ...complete, total: 3 }], 'record 2 counts 3 requests, but the number of recorded requests is 1'],
+    [[{ ...complete, total: 3 }], 'record 2 says that the batch has 3 requests, but the journal contains 1'],
     [[{ ...intent, index: 3 }], 'record 2 is about requests[3], which is not recorded'],
     [[intent, intent], 'record 3 submits requests[0], although that request is in the phase `sending`'],
     [

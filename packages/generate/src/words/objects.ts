@@ -35,8 +35,9 @@ export interface ContractObject {
 }
 
 /**
- * The kind of the objects that a member contains, and the member's shape. The keys of a `map` are arbitrary names,
- * which may start with `x-`. In `fields`, a key that starts with `x-` is an `x-` word.
+ * Describes a member of an OpenAPI or AsyncAPI object, such as `paths`: which kind of objects it contains, and how they
+ * are arranged. The keys of a `map` are arbitrary names, which may start with `x-`. In `fields`, a key that starts with
+ * `x-` is an `x-` word.
  */
 type Child = readonly [kind: Kind, shape: 'one' | 'map' | 'fields' | 'list']
 type Children = Readonly<Record<string, Child>>

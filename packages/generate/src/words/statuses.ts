@@ -114,7 +114,7 @@ function checkTransitions(schema: ContractNode): void {
       )
     if (to !== null) reached.add(String(to))
   }
-  // `x-not-shown` says that some moves are undocumented. These moves can lead to the other values.
+  // `x-not-shown` says that some moves are undocumented. So a value that no listed move leads to isn't a mistake.
   if ('x-not-shown' in schema.raw) return
   for (const value of values ?? []) {
     if (!reached.has(value))

@@ -211,7 +211,7 @@ export class Batch {
       })
       return { task }
     } catch (error) {
-      // A callback may throw another task's error. The batch then ends, and this wait rejects with that error.
+      // The error may be about another task: if a callback throws such an error, all waits of the batch reject with it.
       const isOwn = OperationFailedError.is(error) && error.id === handle.id
       return isOwn ? { failure: error } : { error }
     }
@@ -260,7 +260,7 @@ export class Batch {
     }
   }
 
-  /** Returns true if this batch has stopped submitting, but a resumed batch may still regenerate the failed task. */
+  /** Returns true if only a resumed batch can regenerate the failed task, because this batch has stopped submitting. */
   #mayRegenerate(index: number, error: TaskFailedError): boolean {
     const { maxTimes = 0, changePrompt } = this.#options.regenerate ?? {}
     const canRetry =

@@ -28,7 +28,7 @@ export interface BatchOptions {
    * {@link Media.resumeBatch}, or call {@link Media.batch} again with the same requests. Default: no journal.
    */
   readonly journal?: BatchJournal
-  /** The maximum number of unfinished tasks. Default: the lowest number that the service documents for `tier`. */
+  /** The maximum number of unfinished tasks. Default: the lower end of the range that is documented for `tier`. */
   readonly concurrency?: number
   /**
    * Also limits the unfinished tasks of all your organization's processes together. Pass, for example,
@@ -190,8 +190,8 @@ export type BatchOutcome = {
    */
   | { readonly outcome: 'failed'; readonly error: OperationFailedError; readonly handle: TaskHandle }
   /**
-   * The service accepted the task. But either no poll showed that the task ended, or its outputs were not stored. A
-   * resumed batch polls the task again, and stores its outputs.
+   * The service accepted the task, but the batch didn't see the task end, or didn't store its outputs. A resumed batch
+   * polls the task again, and stores its outputs.
    */
   | {
       readonly outcome: 'unfinished'

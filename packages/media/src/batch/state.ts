@@ -85,7 +85,7 @@ export class BatchState {
         if (this.total !== undefined) throw new Misfit('completes the batch for the second time')
         if (record.total !== this.requests.length)
           throw new Misfit(
-            `counts ${record.total} requests, but the number of recorded requests is ${this.requests.length}`,
+            `says that the batch has ${record.total} requests, but the journal contains ${this.requests.length}`,
           )
         this.total = record.total
         return
