@@ -58,10 +58,9 @@ function orNull(schema: Record<string, unknown>): JsonObject {
 }
 
 /**
- * Replaces each `querystring` parameter with a query parameter. A `querystring` parameter is new in OpenAPI 3.2. It
- * represents the whole query string. The value of the query parameter is an object whose properties are the
- * name-value pairs of the query string. A `querystring` parameter without the media type
- * `application/x-www-form-urlencoded` stays unchanged.
+ * A `querystring` parameter (new in OpenAPI 3.2) represents the whole query string. This function replaces it with a
+ * parameter `in: query`, whose value is an object: its properties are the name-value pairs of the query string. A
+ * `querystring` parameter without the media type `application/x-www-form-urlencoded` stays unchanged.
  */
 export function withoutWholeQueries(document: JsonObject): JsonObject {
   return rewriteObjects(document, withoutWholeQuery) as JsonObject

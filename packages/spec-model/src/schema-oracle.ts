@@ -70,10 +70,9 @@ const ignored = new Set([
  *
  * @param options
  *   - `closedEnums`: whether to reject values that an open enum doesn't list.
- *   - `loose`: whether to accept invalid values that clients needn't reject. These are any string for a format that
- *     generated clients don't check, any value of a `readOnly` property in a request, and any value of a `writeOnly`
- *     property in a response. Without a direction, `readOnly` and `writeOnly` properties accept any value and aren't
- *     required.
+ *   - `loose`: whether to accept invalid values that clients needn't reject. Clients don't check some formats,
+ *     `readOnly` properties in requests, and `writeOnly` properties in responses. Without a direction, `readOnly` and `writeOnly` properties accept any value
+ *     and aren't required.
  *   - `widened`: JSON pointers to schemas and keywords that the oracle ignores. An ignored schema accepts any value.
  * @public
  */
@@ -213,7 +212,7 @@ function reasonOf({ keyword, params, message }: ErrorObject): string {
     const own = contractFormats[String(params['format'])]
     if (own) return own.reason
   }
-  if (keyword === 'not') return 'must not be this combination of values'
+  if (keyword === 'not') return 'has a value that the schema forbids (`not`)'
   return message ?? `violates ${keyword}`
 }
 

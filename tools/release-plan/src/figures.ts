@@ -13,7 +13,7 @@ export function compareFacts(findings: Findings, facts: Pair, scope: Scope): voi
     else {
       const value = membersOf(pair, 'value')
       if (sameJson(pair.base.value, pair.next.value)) continue
-      const home = `the fact \`${name}\``
+      const home = `the constant \`${name}\``
       if (sameJson(value.base.value, value.next.value)) findings.add('text-changed', pair, { ...scope, home })
       else if (includesAll(value.base.value, value.next.value))
         findings.add('fact-extended', value, scope, { name })

@@ -59,7 +59,7 @@ function kindOf(base: unknown, next: unknown, order: 'more' | 'less' | undefined
 /** Describes a changed value for the end of a sentence, such as " from 5 to 10". */
 export function changeOf(base: unknown, next: unknown): string {
   const from = base === undefined ? '' : ` from ${shown(base)}`
-  return next === undefined ? ` (it was ${shown(base)})` : `${from} to ${shown(next)}`
+  return next === undefined ? `${from} to none` : `${from} to ${shown(next)}`
 }
 
 function shown(value: unknown): string {

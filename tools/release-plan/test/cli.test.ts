@@ -33,7 +33,7 @@ describe('the plan at a terminal', () => {
 
         wire   TypeScript
         none   major       Renames the operation \`listParcels\` to \`readParcels\`.
-                           The name is part of the generated code.
+                           Code that uses the old name does not compile.
                            specs/parcels/openapi.yaml:15
         minor  minor       Adds the optional response field \`color\` to \`Parcel\`.
                            specs/parcels/openapi.yaml:274, used by createParcel, getParcel, readParcels
@@ -82,7 +82,7 @@ describe('the plan for a pull request', () => {
 
       | on the wire | in TypeScript | change |
       |---|---|---|
-      | none | **major** | Renames the operation \`listParcels\` to \`readParcels\`. The name is part of the generated code.<br>\`specs/parcels/openapi.yaml:15\` |
+      | none | **major** | Renames the operation \`listParcels\` to \`readParcels\`. Code that uses the old name does not compile.<br>\`specs/parcels/openapi.yaml:15\` |
       | minor | minor | Adds the optional response field \`color\` to \`Parcel\`.<br>\`specs/parcels/openapi.yaml:274\` |
 
       \`info.version\` of specs/parcels/openapi.yaml is still 1.0.0: raise it with this change.

@@ -190,7 +190,7 @@ describe('formats', () => {
     const { changes } = await planRelease({ tree: repository.root, base: 'HEAD' })
 
     expect(changes.map(({ message, wire, place }) => [message, wire, place.file])).toEqual([
-      ['Changes the format `date-time`.', 'major', 'specs/formats.json'],
+      ['Changes the string format `date-time`.', 'major', 'specs/formats.json'],
     ])
   })
 })

@@ -31,7 +31,7 @@ describe('planted changes', () => {
   )
 
   it('finds only the retry if a class `safe` replaces the outcome of repeating the call', () => {
-    const change = 'minor minor: Allows more retries of `createParcel`: from `unsent-only` to `safe`.'
+    const change = 'minor minor: Allows more retries of `createParcel` (from `unsent-only` to `safe`).'
 
     expect(
       ratedAfter([

@@ -137,7 +137,7 @@ class PatternReader {
     const isNamed = !isAhead && /^\?<\w+>/.exec(this.#pattern.slice(this.#at))
     if (isNamed) this.#at += isNamed[0].length
     else if (!isAhead && !this.#takeAll('?:') && this.#peek() === '?')
-      throw new SyntaxError('look-behind or flags')
+      throw new SyntaxError('unsupported group: a look-behind or an inline flag')
     const text = this.alternatives()
     if (!this.#take(')')) throw new SyntaxError('open group')
     return isAhead ? '' : text

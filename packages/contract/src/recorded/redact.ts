@@ -166,7 +166,7 @@ export class Redaction {
     return isSame ? bytes : Buffer.from(String(new URLSearchParams(kept)))
   }
 
-  /** Removes the value of a secret form field. From other fields, removes only the secrets in JSON values. */
+  /** If the form field is secret, removes its value. Otherwise, if the value is JSON, removes only the secrets in it. */
   #field(name: string, text: string, schema: unknown): string {
     const schemas = this.#branches(schema).map(
       (one) => objectOf(one['properties'])[name] ?? one['additionalProperties'],

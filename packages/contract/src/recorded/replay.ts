@@ -33,8 +33,8 @@ export interface ReplayOptions {
   readonly har: Har | string
   /**
    * The URL of the recorded service. With `https://api.example/v2`, a recorded `/v2/jobs` is replayed at `/jobs`.
-   * Default: the base URL in the recording. Browsers record none, so without this option the path stays
-   * `/v2/jobs`.
+   * Default: the base URL in the recording. A browser's recording has no base URL, so if you omit this option, its
+   * paths stay unchanged (`/v2/jobs`).
    */
   readonly baseUrl?: string
   /** Default 0: a free port. */

@@ -56,21 +56,21 @@ export const named = (says: string, why: string | Reasons, sent: Pair, received:
 export const STOPS = 'Programs that use it stop working.'
 export const NEW = 'Existing programs work as before.'
 export const NARROWER: Reasons = {
-  sent: 'Values that used to be accepted are rejected.',
+  sent: 'The service rejects some values that it used to accept.',
   received: 'Programs no longer receive some values.',
 }
 export const WIDER: Reasons = {
   sent: 'The service accepts more values.',
-  received: 'Programs receive values that the old contract ruled out.',
+  received: 'Programs may receive values that the old contract did not allow.',
 }
 export const EITHER: Reasons = { sent: NARROWER.sent, received: WIDER.received }
 export const NEEDED: Reasons = {
-  sent: 'Calls without it are rejected.',
+  sent: 'The service rejects programs that do not send it.',
   received: 'Programs can rely on it.',
 }
 export const NOT_NEEDED: Reasons = {
   sent: 'Programs may leave it out.',
   received: 'Programs that read it must handle its absence.',
 }
-export const UNKNOWN = 'No rule covers this change, so it counts as breaking.'
-export const NAMES = 'The name is part of the generated code.'
+export const UNKNOWN = 'The release plan has no rule for this change, so it counts as breaking.'
+export const NAMES = 'Code that uses the old name does not compile.'

@@ -10,13 +10,13 @@ export const schemas = {
     'minor minor',
   ),
   'field-added-closed': rule(
-    'Adds the {role} field `{name}` to {owner}, which used to forbid other fields.',
+    'Adds the {role} field `{name}` to {owner}, which used to forbid unlisted fields.',
     WIDER,
     'minor minor',
     'major minor',
   ),
   'field-added-required-closed': rule(
-    'Adds the required {role} field `{name}` to {owner}, which used to forbid other fields.',
+    'Adds the required {role} field `{name}` to {owner}, which used to forbid unlisted fields.',
     { sent: NEEDED.sent, received: WIDER.received },
     'major major',
     'major minor',
@@ -32,7 +32,11 @@ export const schemas = {
     STOPS,
     'major major',
   ),
-  'field-renamed': rule('Renames the {role} field `{from}` of {owner} to `{name}`.', STOPS, 'major major'),
+  'field-renamed': rule(
+    'Renames the {role} field `{from}` of {owner} to `{name}`.',
+    'Programs that use the old name stop working.',
+    'major major',
+  ),
   'field-required': rule(
     'Makes the {role} field `{name}` of {owner} required.',
     NEEDED,
@@ -51,13 +55,13 @@ export const schemas = {
   'values-listed': rule('Limits {owner} to {values}{in}.', NARROWER, 'major major', 'minor major'),
   'values-freed': rule('No longer limits {owner} to {values}{in}.', WIDER, 'minor minor', 'major major'),
   'constant-changed': rule(
-    'Changes the only value of {owner} from {from} to {to}{in}.',
+    'Changes the only allowed value of {owner} from {from} to {to}{in}.',
     EITHER,
     'major major',
   ),
   'header-constant-changed': rule(
-    'Changes the only value of {owner} from {from} to {to}; clients send it automatically.',
-    'Programs with the old client are rejected.',
+    'Changes the only allowed value of {owner} from {from} to {to}; new clients send the new value automatically.',
+    'The old client sends the old value, which the service rejects.',
     'major none',
   ),
   'value-added': rule('Adds the value {values} to {owner}{in}.', WIDER, 'minor minor', 'major major'),
@@ -70,19 +74,23 @@ export const schemas = {
     'major major',
     'minor major',
   ),
-  'open-value-added': rule('Adds the value {values} to the open enum {owner}{in}.', NEW, 'minor minor'),
+  'open-value-added': rule(
+    'Adds the value {values} to the enum {owner}, which also allows other values{in}.',
+    NEW,
+    'minor minor',
+  ),
   'open-value-removed': rule(
-    'Removes the value {values} from the open enum {owner}{in}.',
+    'Removes the value {values} from the enum {owner}, which also allows other values{in}.',
     {
-      sent: 'The service may reject it; types still accept it.',
-      received: 'Programs no longer receive it; types still accept it.',
+      sent: 'The service may reject this value; the TypeScript types still accept it.',
+      received: 'Programs no longer receive this value; the TypeScript types still accept it.',
     },
     'major patch',
     'minor patch',
   ),
   'open-values-dropped': rule(
     'No longer lists values for {owner}, which still allows any string{in}.',
-    'Types still accept the same strings.',
+    'The TypeScript types still accept the same strings.',
     'none patch',
   ),
   'enum-opened': rule('Opens the enum {owner} to other values{in}.', WIDER, 'minor minor', 'major major'),
@@ -104,13 +112,13 @@ export const schemas = {
   'others-opened': rule('Allows unlisted fields in {owner}{in}.', WIDER, 'minor none', 'major none'),
   'others-changed': rule('Changes which unlisted fields {owner} may have{in}.', EITHER, 'major major'),
   'items-limited': rule(
-    'Limits the items of {owner} to a schema{in}.',
+    'Also requires the items of {owner} to match a schema{in}.',
     NARROWER,
     'major major',
     'minor minor',
   ),
   'items-freed': rule(
-    'No longer limits the items of {owner} to a schema{in}.',
+    'No longer requires the items of {owner} to match a schema{in}.',
     WIDER,
     'minor minor',
     'major major',
@@ -142,13 +150,13 @@ export const schemas = {
   'default-added': rule('Documents the default {to} of {owner}{in}.', NEW, 'minor none', 'patch none'),
   'default-changed': rule(
     'Changes the default of {owner} from {from} to {to}{in}.',
-    'The same request now means something else.',
+    'Requests that leave out the value now mean something else.',
     'major none',
     'patch none',
   ),
   'default-removed': rule(
     'Removes the default {from} of {owner}{in}.',
-    'The same request may now mean something else.',
+    'Requests that leave out the value may now mean something else.',
     'major none',
     'patch none',
   ),
@@ -156,7 +164,7 @@ export const schemas = {
   undeprecated: rule('No longer deprecates {owner}.', 'It still works.', 'none patch'),
   'secret-marked': rule(
     'Marks {owner} as a secret.',
-    'It disappears from logs, errors and events.',
+    'It no longer appears in logs, errors and events.',
     'none minor',
   ),
   'secret-unmarked': rule(
@@ -174,7 +182,7 @@ export const schemas = {
   'type-removed': rule('Removes the type `{name}`.', 'Imports of it do not compile.', 'none major'),
   'type-renamed': rule(
     'Renames the type `{from}` to `{name}`.',
-    'Imports of it do not compile.',
+    'Imports of the old name do not compile.',
     'none major',
   ),
 } as const satisfies Record<string, Rule>

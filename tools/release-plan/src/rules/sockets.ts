@@ -7,16 +7,16 @@ export const sockets = {
   'channel-renamed': named('Renames the channel `{from}` to `{name}`.', NAMES, 'none major'),
   'channel-moved': call(
     'Moves the channel `{name}` from {from} to {to}.',
-    'Programs connect to the old URL.',
+    'Programs with the old client still connect to the old URL.',
     'major none',
   ),
-  'query-added': rule('Adds {owner}.', NEW, 'minor minor'),
+  'query-added': rule('Adds {owner} to the connection URL.', NEW, 'minor minor'),
   'query-added-required': rule(
-    'Adds {owner}, with required parameters.',
+    'Adds {owner}, with required parameters, to the connection URL.',
     'Connections without them are rejected.',
     'major major',
   ),
-  'query-removed': rule('Removes {owner}.', STOPS, 'major major'),
+  'query-removed': rule('Removes {owner} from the connection URL.', STOPS, 'major major'),
   'message-added': named(
     'Adds the {role} `{name}` to {owner}.',
     { sent: NEW, received: "Programs receive a message that they don't know." },
@@ -24,8 +24,8 @@ export const sockets = {
     'major major',
   ),
   'message-added-covered': named(
-    'Adds the {role} `{name}` to {owner}. Old clients read such a message as the catch-all message, which no constant identifies.',
-    'Programs no longer receive it as the catch-all message.',
+    'Adds the {role} `{name}` to {owner}. Old clients read it as the catch-all message (the message without a constant field).',
+    'Programs with the new client no longer receive it as the catch-all message.',
     'minor minor',
     'minor major',
   ),
@@ -36,16 +36,24 @@ export const sockets = {
     'Programs with the old client match replies by the wrong field.',
     'major none',
   ),
-  'reply-added': rule('Documents `{name}` as a reply to `{from}` of {owner}.', WIDER, 'major major'),
+  'reply-added': rule(
+    'Documents `{name}` as a reply to the message `{from}` of {owner}.',
+    WIDER,
+    'major major',
+  ),
   'reply-removed': rule(
-    'No longer documents `{name}` as a reply to `{from}` of {owner}.',
+    'No longer documents `{name}` as a reply to the message `{from}` of {owner}.',
     'Code that checks for this reply does not compile.',
     'minor major',
   ),
-  'replies-added': rule('Documents the replies to `{from}` of {owner}: {values}.', NEW, 'minor minor'),
+  'replies-added': rule(
+    'Documents the replies to the message `{from}` of {owner}: {values}.',
+    NEW,
+    'minor minor',
+  ),
   'replies-removed': rule(
-    'No longer documents a reply to `{from}` of {owner}.',
-    'Programs that wait for the reply wait forever.',
+    'No longer documents any reply to the message `{from}` of {owner}.',
+    'Programs that wait for a reply wait forever.',
     'major major',
   ),
 } as const satisfies Record<string, Rule>

@@ -23,7 +23,7 @@ export const calls: PlantedChanges = {
   'major major: Adds the required query parameter `sort` to `listParcels`.': [
     ['http', `${LIST}/parameters/4`, 'set', { name: 'sort', in: 'query', required: true, schema: text }],
   ],
-  'major none: Adds the required header `X-Edition` to `listParcels`; clients send its only value automatically.':
+  'major none: Adds the required header `X-Edition` to `listParcels`; new clients send its only allowed value automatically.':
     [
       [
         'http',
@@ -53,23 +53,23 @@ export const calls: PlantedChanges = {
   ],
   'major none: Changes how the query parameter `zone` of `listParcels` is serialized: changes `style` from `form` to `pipeDelimited`.':
     [['http', `${LIST}/parameters/1/style`, 'set', 'pipeDelimited']],
-  'major major: Makes the body of `setLabel` required.': [
+  'major major: Makes the request body of `setLabel` required.': [
     ['http', `${LABEL}/requestBody/required`, 'set', true],
   ],
-  'minor minor: Makes the body of `createParcel` optional.': [
+  'minor minor: Makes the request body of `createParcel` optional.': [
     ['http', `${CREATE}/requestBody/required`, 'set', false],
   ],
-  'minor minor: Adds an optional body to `getParcel`.': [
+  'minor minor: Adds an optional body to `getParcel` (request).': [
     ['http', `${GET}/requestBody`, 'set', { content: { 'application/json': { schema: text } } }],
   ],
-  'major major: Removes the body of `setLabel`.': [['http', `${LABEL}/requestBody`, 'remove']],
-  'minor minor: Adds the media type `text/plain` to `createParcel`.': [
+  'major major: Removes the body of `setLabel` (request).': [['http', `${LABEL}/requestBody`, 'remove']],
+  'minor minor: Adds the media type `text/plain` to `createParcel` (request).': [
     ['http', `${CREATE}/requestBody/content/text~1plain`, 'set', { schema: text }],
   ],
   'major major: Adds the media type `text/plain` to the response 200 of `getParcel`.': [
     ['http', `${GET}/responses/200/content/text~1plain`, 'set', { schema: text }],
   ],
-  'major none: No longer accepts `image/jpeg` for the part `label` of `setLabel`.': [
+  'major none: No longer accepts `image/jpeg` for the form part `label` of `setLabel`.': [
     [
       'http',
       `${LABEL}/requestBody/content/multipart~1form-data/encoding/label/contentType`,
@@ -91,7 +91,7 @@ export const calls: PlantedChanges = {
   'minor minor: No longer documents the error 409 of `createParcel`.': [
     ['http', `${CREATE}/responses/409`, 'remove'],
   ],
-  'minor minor: No longer allows other success statuses in place of the 200 of `getParcel`.': [
+  'minor minor: No longer allows other success statuses in place of the status 200 of `getParcel`.': [
     ['http', `${GET}/responses/200/x-not-shown`, 'remove'],
   ],
   'major major: Removes the body of the response 200 of `getParcel`.': [

@@ -50,10 +50,9 @@ const fieldsOf = ({ role, name, at, required, optional }: (typeof OBJECTS)[numbe
 /** Fields, in each direction and on each transport. */
 export const fields: PlantedChanges = {
   ...Object.fromEntries(OBJECTS.flatMap((object) => Object.entries(fieldsOf(object)))),
-  'minor minor: Adds the request field `color` to `NewParcel.options`, which used to forbid other fields.': [
-    ['http', `${NEW}/properties/options/properties/color`, 'set', text],
-  ],
-  'major minor: Adds the response field `color` to `Parcel.seal`, which used to forbid other fields.': [
+  'minor minor: Adds the request field `color` to `NewParcel.options`, which used to forbid unlisted fields.':
+    [['http', `${NEW}/properties/options/properties/color`, 'set', text]],
+  'major minor: Adds the response field `color` to `Parcel.seal`, which used to forbid unlisted fields.': [
     ['http', `${PARCEL}/properties/seal/properties/color`, 'set', text],
   ],
   'minor minor: Adds the optional response field `page` to the response 200 of `listParcels`.': [

@@ -19,7 +19,7 @@ export const severalChanges: readonly (readonly [edit: readonly Step[], ...chang
       ['http', '/components/parameters/Version/required', 'remove'],
       ['http', '/components/parameters/Version/schema/const', 'set', '2'],
     ],
-    'major major: Changes the only value of the header `X-Version` from `1` to `2`.',
+    'major major: Changes the only allowed value of the header `X-Version` from `1` to `2`.',
     'minor minor: Makes the header `X-Version` of `listParcels` optional.',
   ],
   [
@@ -85,7 +85,7 @@ export const severalChanges: readonly (readonly [edit: readonly Step[], ...chang
   ],
   [
     [['sockets', '/operations/hearSubscription/reply/channel/$ref', 'set', '#/channels/log']],
-    'major major: No longer documents a reply to `subscribe` of `tracking`.',
+    'major major: No longer documents any reply to the message `subscribe` of `tracking`.',
     'major major: Removes the server message `refused` from `tracking`.',
     'major major: Removes the server message `subscribed` from `tracking`.',
   ],

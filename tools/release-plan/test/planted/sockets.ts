@@ -18,7 +18,9 @@ export const sockets: PlantedChanges = {
   'minor minor: Adds the optional query field `zone` to `TrackingOptions`.': [
     ['sockets', `${SCHEMAS}/TrackingOptions/properties/zone`, 'set', text],
   ],
-  'major major: Removes the query of `tracking`.': [['sockets', `${TRACKING}/bindings/ws/query`, 'remove']],
+  'major major: Removes the query of `tracking` from the connection URL.': [
+    ['sockets', `${TRACKING}/bindings/ws/query`, 'remove'],
+  ],
   'minor minor: Adds the client message `stop` to `tracking`.': [
     [
       'sockets',
@@ -44,7 +46,7 @@ export const sockets: PlantedChanges = {
     ],
     ['sockets', '/operations/tellPlace/messages/1', 'set', { $ref: '#/channels/tracking/messages/left' }],
   ],
-  'minor major: Adds the server message `left` to `log`. Old clients read such a message as the catch-all message, which no constant identifies.':
+  'minor major: Adds the server message `left` to `log`. Old clients read it as the catch-all message (the message without a constant field).':
     [
       [
         'sockets',
@@ -64,7 +66,7 @@ export const sockets: PlantedChanges = {
   'major major: Changes `contentType` of `ping`.': [
     ['sockets', `${TRACKING}/messages/ping/contentType`, 'set', 'application/octet-stream'],
   ],
-  'major major: No longer documents a reply to `subscribe` of `tracking`.': [
+  'major major: No longer documents any reply to the message `subscribe` of `tracking`.': [
     ['sockets', '/operations/hearSubscription/reply', 'remove'],
     [
       'sockets',
@@ -74,11 +76,11 @@ export const sockets: PlantedChanges = {
     ],
     ['sockets', '/operations/tellPlace/messages/2', 'set', { $ref: '#/channels/tracking/messages/refused' }],
   ],
-  'minor major: No longer documents `refused` as a reply to `subscribe` of `tracking`.': [
+  'minor major: No longer documents `refused` as a reply to the message `subscribe` of `tracking`.': [
     ['sockets', '/operations/hearSubscription/reply/messages/1', 'remove'],
     ['sockets', '/operations/tellPlace/messages/1', 'set', { $ref: '#/channels/tracking/messages/refused' }],
   ],
-  'major major: Documents `located` as a reply to `subscribe` of `tracking`.': [
+  'major major: Documents `located` as a reply to the message `subscribe` of `tracking`.': [
     [
       'sockets',
       '/operations/hearSubscription/reply/messages/2',
@@ -86,7 +88,7 @@ export const sockets: PlantedChanges = {
       { $ref: '#/channels/tracking/messages/located' },
     ],
   ],
-  'minor minor: Documents the replies to `ping` of `tracking`: `located`.': [
+  'minor minor: Documents the replies to the message `ping` of `tracking`: `located`.': [
     [
       'sockets',
       '/operations/hearPing/reply',
@@ -105,13 +107,13 @@ export const sockets: PlantedChanges = {
   'major major: Changes `correlationId` of `subscribed`.': [
     ['sockets', `${TRACKING}/messages/subscribed/correlationId`, 'remove'],
   ],
-  'major none: Tightens a rule for the clients of `tracking`: `idleCloseMs` from 10000 to 5000.': [
+  'major none: Tightens a rule for the clients of `tracking` (`idleCloseMs` from 10000 to 5000).': [
     ['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 5000],
   ],
-  'minor none: Relaxes a rule for the clients of `tracking`: `idleCloseMs` from 10000 to 20000.': [
+  'minor none: Relaxes a rule for the clients of `tracking` (`idleCloseMs` from 10000 to 20000).': [
     ['sockets', `${TRACKING}/x-socket-rules/idleCloseMs`, 'set', 20000],
   ],
-  'major none: Tightens a rule for the clients of `tracking`: `gate` to `{"message":"subscribe"}`.': [
+  'major none: Tightens a rule for the clients of `tracking` (`gate` to `{"message":"subscribe"}`).': [
     ['sockets', `${TRACKING}/x-socket-rules/gate`, 'set', { message: 'subscribe' }],
   ],
 }

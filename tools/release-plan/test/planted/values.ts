@@ -50,20 +50,17 @@ export const values: PlantedChanges = {
   'major major: Removes the value `high` from `Subscribe.detail` (client message).': [
     ['sockets', `${SUBSCRIBE}/properties/detail/enum`, 'set', ['low']],
   ],
-  'major major: Changes the only value of `Subscribe.type` from `subscribe` to `follow` (client message).': [
-    ['sockets', `${SUBSCRIBE}/properties/type/const`, 'set', 'follow'],
-  ],
-  'major none: Changes the only value of the header `X-Version` from `1` to `2`; clients send it automatically.':
+  'major major: Changes the only allowed value of `Subscribe.type` from `subscribe` to `follow` (client message).':
+    [['sockets', `${SUBSCRIBE}/properties/type/const`, 'set', 'follow']],
+  'major none: Changes the only allowed value of the header `X-Version` from `1` to `2`; new clients send the new value automatically.':
     [['http', '/components/parameters/Version/schema/const', 'set', '2']],
-  'minor minor: Adds the value `faster` to the open enum `NewParcel.speed` (request).': [
-    ['http', `${NEW}/properties/speed/enum`, 'set', ['slow', 'fast', 'faster']],
-  ],
-  'minor minor: Adds the value `drone` to the open enum `Carrier` (response).': [
+  'minor minor: Adds the value `faster` to the enum `NewParcel.speed`, which also allows other values (request).':
+    [['http', `${NEW}/properties/speed/enum`, 'set', ['slow', 'fast', 'faster']]],
+  'minor minor: Adds the value `drone` to the enum `Carrier`, which also allows other values (response).': [
     ['http', `${SCHEMAS}/Carrier/enum`, 'set', ['boat', 'bike', 'drone']],
   ],
-  'major patch: Removes the value `fast` from the open enum `NewParcel.speed` (request).': [
-    ['http', `${NEW}/properties/speed/enum`, 'set', ['slow']],
-  ],
+  'major patch: Removes the value `fast` from the enum `NewParcel.speed`, which also allows other values (request).':
+    [['http', `${NEW}/properties/speed/enum`, 'set', ['slow']]],
   'minor minor: Opens the enum `NewParcel.size` to other values (request).': [
     ['http', `${NEW}/properties/size/x-open-enum`, 'set', true],
   ],
@@ -90,7 +87,7 @@ export const values: PlantedChanges = {
   'major none: Tightens `minLength` of `NewParcel.to` to 1 (request).': [
     ['http', `${NEW}/properties/to/minLength`, 'set', 1],
   ],
-  'minor none: Relaxes `maxLength` of `NewParcel.comment` (it was 200) (request).': [
+  'minor none: Relaxes `maxLength` of `NewParcel.comment` from 200 to none (request).': [
     ['http', `${NEW}/properties/comment/maxLength`, 'remove'],
   ],
   'minor none: Tightens `minimum` of `Parcel.price` from 0 to 1 (response).': [
@@ -102,7 +99,7 @@ export const values: PlantedChanges = {
   'major none: Tightens `minimum` of `Subscribe.since` from 0 to 5 (client message).': [
     ['sockets', `${SUBSCRIBE}/properties/since/minimum`, 'set', 5],
   ],
-  'major none: Relaxes `minimum` of `Located.speed` (it was 0) (server message).': [
+  'major none: Relaxes `minimum` of `Located.speed` from 0 to none (server message).': [
     ['sockets', `${LOCATED}/properties/speed/minimum`, 'remove'],
   ],
   'major none: Changes `format` of `Parcel.paidAt` from `date-time` to `date` (response).': [
