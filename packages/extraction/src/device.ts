@@ -26,10 +26,7 @@ export interface DeviceAuthorizationOptions extends Pick<
 
 /** The client doesn't retry a failed poll, because the device flow itself repeats it, with increasing delays. */
 const ONE_ATTEMPT = { maxAttempts: 1 } as const satisfies CallOptions
-/**
- * The service sends the key only once. If a response that differs from the contract caused an error, the key would
- * be lost.
- */
+/** The service sends the key only once. So a response that doesn't match the contract is reported, but not rejected. */
 const REPORT_DRIFT_ONLY = { ...ONE_ATTEMPT, validate: 'report' } as const satisfies CallOptions
 
 const NAMES: OptionNames<DeviceAuthorizationOptions> = {

@@ -137,8 +137,8 @@ export function requestBudget({ polling, clock = systemClock, observe }: Extract
   return {
     budget,
     observe(event) {
-      // The scheduler counts the polls. Other calls to `getJob` and `getOptimizationJob` look like polls here, so
-      // they aren't counted at all.
+      // Skips `getJob` and `getOptimizationJob`, because the scheduler counts the polls. A caller's own call of these
+      // operations can't be distinguished from a poll, so it isn't counted.
       if (
         event.type === 'request' &&
         event.operation !== getJob.id &&

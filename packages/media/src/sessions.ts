@@ -323,8 +323,8 @@ class OneSession implements SessionHandle {
     if ('maxAttempts' in options) {
       throw new OptionsError(
         'maxAttempts',
-        '`consume` has no option `maxAttempts`. Its request is never retried, because credentials can be obtained only once.',
-        'Omit `maxAttempts`. After an error, you can call `consume` again yourself.',
+        '`consume` has no option `maxAttempts`. The client never retries this request, because a failed request may have used up the credentials.',
+        'Omit `maxAttempts`. After an error, you can call `consume` again, but the credentials may be gone.',
       )
     }
     if (this.#consumption !== 'none') {
