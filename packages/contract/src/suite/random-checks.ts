@@ -152,7 +152,7 @@ async function changedResponses(
       const judged = judgeOutcome(context, isUnknownEnumValue ? { ...outcome, drift: [] } : outcome, given)
       findings.push(...judged.map((one) => ({ ...one, message: `${one.message} (${change})` })))
     } else if (!reported && (outcome.kind === 'data' || (status >= 400 && outcome.drift !== undefined))) {
-      const message = `the client accepts what the contract rejects (${change})`
+      const message = `the client accepts a value that the contract rejects (the example, with this change: ${change})`
       findings.push(finding('validator', 'response.body', message))
     }
   }
