@@ -81,7 +81,7 @@ describe('describeContract', () => {
       ),
     ])
     expect(() => define({ spec: library, recordings: har, baseUrl: 'api.example' })).toThrow(
-      'The base URL `api.example` is invalid. Pass an absolute URL, such as `https://api.example.com/v1`.',
+      'The base URL of the recorded service is not an absolute URL. Pass `baseUrl` as, for example, `https://api.example.com/v1`.',
     )
     const sockets = {
       log: { ...har.log, entries: har.log.entries.map((one) => ({ ...one, _resourceType: 'websocket' })) },

@@ -8,7 +8,7 @@ import type { GeneratedFiles } from './generate.ts'
 export interface Change {
   readonly file: string
   readonly kind: 'new' | 'changed' | 'stale'
-  /** The new content; undefined for a stale file, which is no longer generated. */
+  /** The new content. Undefined for a stale file: one that an earlier run generated, but this run doesn't. */
   readonly text: string | undefined
   /** The number of lines that are only in the new content. */
   readonly added: number

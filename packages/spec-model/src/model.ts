@@ -30,7 +30,7 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /**
    * The alternatives for authorization. Each alternative is a list of security schemes that are used together. If one
-   * of these lists is empty, credentials are optional. If there are no alternatives, the operation is public.
+   * of these lists is empty, credentials are optional. An operation without alternatives is public.
    */
   readonly security: readonly (readonly string[])[]
   /** The URL template of the first server that applies to the operation. */
@@ -191,7 +191,7 @@ export interface SocketChannel {
   readonly server: string
   /**
    * The alternatives for authorization. Each alternative is a list of security schemes that are used together. If one
-   * of these lists is empty, credentials are optional. If there are no alternatives, the channel is public.
+   * of these lists is empty, credentials are optional. A channel without alternatives is public.
    */
   readonly security: readonly (readonly string[])[]
   /** A schema whose properties are the query parameters of the handshake, if the document has such a schema. */

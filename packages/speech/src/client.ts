@@ -49,7 +49,7 @@ import type { Synthesizer } from './synthesizer.ts'
 export interface GrantRule {
   /**
    * Returns the JWT from a grant (the response to a token request). The documentation doesn't show this response, so
-   * there is no default; `presets` has the rule for the emulator.
+   * the client has no default. `presets` has the rule for the emulator.
    */
   readonly token: (grant: unknown) => unknown
   /** The body of the token request, sent as JSON. Its form is not documented. Default: no body. */

@@ -19,8 +19,8 @@ import { type SpeechSocketOptions, toSocketOptions } from './socket-options.ts'
 export type TextSource = string | Iterable<string> | AsyncIterable<string>
 
 /**
- * How to recognize the end of the audio. The documentation doesn't say, so there is no default; `presets` has the rule
- * for the emulator.
+ * How to recognize the end of the audio. The documentation doesn't say, so the client has no default. `presets` has
+ * the rule for the emulator.
  *
  * @public
  */

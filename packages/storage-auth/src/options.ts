@@ -28,7 +28,7 @@ export interface StorageAuthOptions extends CommonOptions {
    * keeps the session in a file that processes share; `envStore` reads environment variables.
    */
   readonly store?: TokenStore
-  /** An API key for the data endpoints, used if there is no session. An API key can't manage API keys. */
+  /** An API key for the data endpoints. The client uses it if it has no session. An API key can't manage API keys. */
   readonly apiKey?: SecretSource
   /**
    * If true, refreshes the session on time even while the session isn't used, and keeps the process alive until the

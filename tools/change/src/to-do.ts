@@ -74,7 +74,7 @@ function missingCode(root: string, { name }: Service, operations: readonly Opera
   })
 }
 
-/** Lists code with names that are no longer in the contract. */
+/** Lists code that uses names removed from the contract. */
 function staleNames(root: string, service: Service, { removed, renamed, removedNames }: NameChanges): ToDo[] {
   const operations = [
     ...removed.map(({ id }) => ({

@@ -194,8 +194,8 @@ function targetBelow(url: string, baseUrl: string): string | undefined {
   const address = asHttp(url)
   if (!URL.canParse(baseUrl))
     throw invalidOptions(
-      `The base URL \`${baseUrl}\` is invalid.`,
-      'Pass an absolute URL, such as `https://api.example.com/v1`.',
+      'The base URL of the recorded service is not an absolute URL.',
+      'Pass `baseUrl` as, for example, `https://api.example.com/v1`.',
     )
   const base = asHttp(baseUrl)
   const path = base.pathname.replace(/\/$/, '')

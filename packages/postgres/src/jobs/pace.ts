@@ -94,7 +94,7 @@ export async function acquire(limit: SharedLimit | undefined, signal: AbortSigna
 }
 
 /**
- * Releases a lease, if any. Ignores errors, because the lease is no longer needed.
+ * Releases a lease, if any, and ignores errors.
  *
  * @returns 0, so that a step can `return release(lease)` to run again without a delay.
  */
